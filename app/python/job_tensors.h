@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/python/job_recorder.h"
+#include "app/python/python_objects.h"
 
 #include <pybind11/pybind11.h>
 
@@ -11,19 +12,6 @@
 #include <unordered_map>
 
 namespace shardlens {
-
-// Returns a name for attr(). It is interned, while attr("name") would make a new string at each
-// call.
-inline pybind11::object attributeName(const char* name) {
-  return pybind11::reinterpret_steal<pybind11::object>(PyUnicode_InternFromString(name));
-}
-
-// Returns object.name(). Throws its Python error.
-inline pybind11::object calledMethod(pybind11::handle object, const pybind11::object& name) {
-  PyObject* const result = PyObject_CallMethodNoArgs(object.ptr(), name.ptr());
-  if (result == nullptr) throw pybind11::error_already_set();
-  return pybind11::reinterpret_steal<pybind11::object>(result);
-}
 
 // A map from torch's DTensor objects to their ids in a job's recording. Holds weak references: the
 // entry of a destroyed DTensor is removed, and a new one at the same address gets a new id. A

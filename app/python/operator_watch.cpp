@@ -19,19 +19,6 @@ py::object called(py::handle func, const py::tuple& args, const py::object& kwar
   return py::reinterpret_steal<py::object>(result);
 }
 
-bool isSequence(py::handle value) {
-  return PyTuple_Check(value.ptr()) || PyList_Check(value.ptr());
-}
-
-// Calls `call` with each element of a tuple or list.
-template <class Call>
-void forEach(py::handle sequence, const Call& call) {
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(sequence.ptr());
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    call(py::handle(PySequence_Fast_GET_ITEM(sequence.ptr(), i)));
-  }
-}
-
 // Returns the indices of the arguments that an operator without results writes into, as the
 // operators of optimizers do. Empty for an operator with results.
 std::vector<std::size_t> writtenBy(const py::object& func) {
@@ -206,7 +193,7 @@ void OperatorWatch::recordPlain(py::object plain) {
 bool OperatorWatch::hasDTensor(const py::object& types) const {
   bool has = false;
   auto* const dtensor = reinterpret_cast<PyTypeObject*>(parts_.dtensor.ptr());
-  forEach(types, [&](py::handle type) {
+  forEachItem(types, [&](py::handle type) {
     has |= PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type.ptr()), dtensor) != 0;
   });
   return has;
@@ -247,13 +234,10 @@ const OperatorWatch::Operator& OperatorWatch::describe(const py::object& func) {
   return operators_.emplace(func.ptr(), std::move(op)).first->second;
 }
 
-bool OperatorWatch::isDTensor(py::handle object) const {
-  return PyObject_TypeCheck(object.ptr(), reinterpret_cast<PyTypeObject*>(parts_.dtensor.ptr())) !=
-         0;
-}
+bool OperatorWatch::isDTensor(py::handle object) const { return isOf(object, parts_.dtensor); }
 
 void OperatorWatch::addInputs(py::handle values, std::vector<TensorId>& numbers) {
-  forEach(values, [&](py::handle value) {
+  forEachItem(values, [&](py::handle value) {
     if (isSequence(value)) {
       addInputs(value, numbers);
     } else if (isDTensor(value)) {
@@ -288,7 +272,7 @@ void OperatorWatch::recordLookup(const py::object& before) {
 
 void OperatorWatch::recordResults(const Operator& op, py::handle result) {
   if (isSequence(result)) {
-    forEach(result, [&](py::handle made) { recordResults(op, made); });
+    forEachItem(result, [&](py::handle made) { recordResults(op, made); });
   } else if (isDTensor(result)) {
     recordResult(result, op.wordText);
   }

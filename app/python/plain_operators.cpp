@@ -12,19 +12,6 @@ namespace py = pybind11;
 namespace shardlens {
 namespace {
 
-bool isList(py::handle value) { return PyTuple_Check(value.ptr()) || PyList_Check(value.ptr()); }
-
-template <class Call>
-void forEachItem(py::handle list, const Call& call) {
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i) {
-    call(py::handle(PySequence_Fast_GET_ITEM(list.ptr(), i)));
-  }
-}
-
-bool isOf(py::handle value, const py::object& type) {
-  return PyObject_TypeCheck(value.ptr(), reinterpret_cast<PyTypeObject*>(type.ptr())) != 0;
-}
-
 std::string textOf(py::handle value) { return py::str(value).cast<std::string>(); }
 
 std::string jsonString(const std::string& text) { return jsonText(DetailJson(text)); }
@@ -124,7 +111,7 @@ PlainOperators::Call PlainOperators::beginCollective(const Operator& op, const p
 bool PlainOperators::isTensor(py::handle value) const { return isOf(value, parts_.tensor); }
 
 void PlainOperators::addTensors(py::handle value, std::vector<py::object>& tensors) const {
-  if (isList(value)) {
+  if (isSequence(value)) {
     forEachItem(value, [&](py::handle item) { addTensors(item, tensors); });
   } else if (isTensor(value)) {
     tensors.push_back(py::reinterpret_borrow<py::object>(value));
@@ -136,7 +123,7 @@ void PlainOperators::addArgument(py::handle value, std::vector<TensorId>& inputs
   if (isTensor(value)) {
     inputs.push_back(tensors_.number(value, "tensor"));
     detail += R"({"tensor":)" + std::to_string(inputs.size() - 1) + "}";
-  } else if (isList(value)) {
+  } else if (isSequence(value)) {
     bool isFirst = true;
     detail += '[';
     forEachItem(value, [&](py::handle item) {

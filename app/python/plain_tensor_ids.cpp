@@ -43,51 +43,45 @@ std::int64_t PlainTensorIds::Geometry::end() const {
 }
 
 py::object PlainTensorIds::inner(py::handle tensor) const {
-  const bool isWrapper =
-      PyObject_TypeCheck(tensor.ptr(), reinterpret_cast<PyTypeObject*>(wrapper_.ptr())) != 0;
-  return isWrapper ? py::object(tensor.attr(elementName_))
-                   : py::reinterpret_borrow<py::object>(tensor);
+  return isOf(tensor, wrapper_) ? py::object(tensor.attr(elementName_))
+                                : py::reinterpret_borrow<py::object>(tensor);
 }
 
-py::object PlainTensorIds::storageOf(py::handle tensor) const {
+std::optional<PlainTensorIds::Place> PlainTensorIds::placeOf(py::handle wrapped) const {
+  const py::object tensor = inner(wrapped);
   try {
-    return calledMethod(tensor, storageName_);
-  } catch (const py::error_already_set& error) {       // a wrapper of functorch, or a sparse tensor
-    if (error.matches(PyExc_RuntimeError)) return {};  // NotImplementedError, too
+    py::object storage = calledMethod(tensor, storageName_);
+    const auto address = py::object(storage.attr(addressName_)).cast<std::uintptr_t>();
+    return Place{
+        std::move(storage),
+        address,
+        {integerOf(calledMethod(tensor, offsetName_)), tensor.attr(dtypeName_),
+         integersOf(tensor.attr(shapeName_)), integersOf(calledMethod(tensor, strideName_))}};
+  } catch (const py::error_already_set& error) {
+    // A sparse or nested tensor, a wrapper of functorch, or a class that raises its own exception.
+    if (error.matches(PyExc_Exception)) return std::nullopt;
     throw;
   }
 }
 
-std::uintptr_t PlainTensorIds::addressOf(py::handle storage) const {
-  return py::object(storage.attr(addressName_)).cast<std::uintptr_t>();
-}
-
-PlainTensorIds::Geometry PlainTensorIds::geometryOf(py::handle tensor) const {
-  return {integerOf(calledMethod(tensor, offsetName_)), tensor.attr(dtypeName_),
-          integersOf(tensor.attr(shapeName_)), integersOf(calledMethod(tensor, strideName_))};
-}
-
-TensorId PlainTensorIds::number(py::handle wrapped, const std::string& name, bool renames) {
-  const py::object tensor = inner(wrapped);
-  const py::object storage = storageOf(tensor);
-  if (!storage) return 0;
-  const std::uintptr_t address = addressOf(storage);
-  auto known = storages_.find(address);
+TensorId PlainTensorIds::number(py::handle tensor, const std::string& name, bool renames) {
+  auto place = placeOf(tensor);
+  if (!place) return 0;
+  auto known = storages_.find(place->address);
   if (known == storages_.end()) {
     if (storages_.size() >= sweepAt_) sweep();
-    known = storages_.emplace(address, Storage{weak_(storage), {}}).first;
+    known = storages_.emplace(place->address, Storage{weak_(place->storage), {}}).first;
   }
-  Geometry geometry = geometryOf(tensor);
   for (Known& each : known->second.tensors) {
-    if (!(each.geometry == geometry)) continue;
+    if (!(each.geometry == place->geometry)) continue;
     if (renames && each.name != name) {
-      each.number = add(name, geometry);
+      each.number = add(name, each.geometry);
       each.name = name;
     }
     return each.number;
   }
-  const TensorId number = add(name, geometry);
-  known->second.tensors.push_back({std::move(geometry), number, name});
+  const TensorId number = add(name, place->geometry);
+  known->second.tensors.push_back({std::move(place->geometry), number, name});
   return number;
 }
 
@@ -98,14 +92,13 @@ TensorId PlainTensorIds::add(const std::string& name, const Geometry& geometry) 
   return jobs_.plainTensor(name, dtype, geometry.shape);
 }
 
-std::vector<PlainTensorIds::Overlap> PlainTensorIds::overlapping(py::handle wrapped) const {
+std::vector<PlainTensorIds::Overlap> PlainTensorIds::overlapping(py::handle tensor) const {
   std::vector<Overlap> found;
-  const py::object tensor = inner(wrapped);
-  const py::object storage = storageOf(tensor);
-  if (!storage) return found;
-  const auto known = storages_.find(addressOf(storage));
+  const auto place = placeOf(tensor);
+  if (!place) return found;
+  const auto known = storages_.find(place->address);
   if (known == storages_.end()) return found;
-  const Geometry written = geometryOf(tensor);
+  const Geometry& written = place->geometry;
   const std::int64_t first = written.first(), end = written.end();
   const bool isDense = end - first == written.count();
   for (const Known& each : known->second.tensors) {

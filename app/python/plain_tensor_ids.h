@@ -6,6 +6,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,7 +29,7 @@ class PlainTensorIds {
   pybind11::object inner(pybind11::handle tensor) const;
   // Returns the id of a tensor. Registers it under `name` if it is new. With `renames`, a tensor of
   // another name gets a new id. Returns 0 for a dtype that recordings do not have, and for a tensor
-  // without storage.
+  // without storage, or without numbers as sizes, as a nested one.
   TensorId number(pybind11::handle tensor, const std::string& name, bool renames = false);
 
   // A tensor whose memory may overlap with that of another one; with isInside, all of it does.
@@ -62,10 +63,13 @@ class PlainTensorIds {
     std::vector<Known> tensors;
   };
 
-  // Returns the storage of a tensor; null if it has none.
-  pybind11::object storageOf(pybind11::handle tensor) const;
-  std::uintptr_t addressOf(pybind11::handle storage) const;
-  Geometry geometryOf(pybind11::handle tensor) const;
+  struct Place {
+    pybind11::object storage;
+    std::uintptr_t address;
+    Geometry geometry;
+  };
+  // Returns nullopt for a tensor without storage, or without numbers as sizes.
+  std::optional<Place> placeOf(pybind11::handle tensor) const;
   TensorId add(const std::string& name, const Geometry& geometry);
   void sweep();
 

@@ -7,6 +7,7 @@
 #include "core/inference/inference.h"
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
+#include "core/loading/loaded_slices.h"
 #include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
 #include "core/query/history/element_words.h"
@@ -167,6 +168,28 @@ class OpenRecording {
     return list;
   }
 
+  // Returns (tensor, name in the checkpoint or None, placements by the name of the axis, slices as
+  // (rank, offsets, sizes), problems, why it is not compared or None) of each parameter and buffer.
+  py::list loaded(const std::filesystem::path& path, const std::vector<std::string>& axes) const {
+    const auto checkpoint = orRaise(openCheckpoint(path));
+    const auto found = inferred("loaded", axes);
+    py::list list;
+    for (const auto& tensor : compareWithCheckpoint(journal(), found, checkpoint)) {
+      py::dict placements;
+      for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
+        placements[py::str(found.axes[axis].name)] = toText(tensor.placements[axis]);
+      }
+      py::list slices;
+      for (const auto& [rank, box] : tensor.slices) {
+        slices.append(
+            py::make_tuple(rank, py::tuple(py::cast(box.offsets)), py::tuple(py::cast(box.sizes))));
+      }
+      list.append(py::make_tuple(tensor.name, textOrNone(tensor.stored), placements, slices,
+                                 tensor.problems, textOrNone(tensor.whyNot)));
+    }
+    return list;
+  }
+
   // Returns the state after `position` events, as JSON (FORMAT.md).
   std::string snapshot(EventId position) {
     return jsonText(snapshotJson(journal(), states_->at(position)));
@@ -199,6 +222,9 @@ class OpenRecording {
 
   static py::object placementOrNone(const InferredPlacement& inferred) {
     return inferred.placement ? py::object(py::str(toText(*inferred.placement))) : py::none();
+  }
+  static py::object textOrNone(const std::string& text) {
+    return text.empty() ? py::object(py::none()) : py::object(py::str(text));
   }
   // `axes`: as parseRankAxis() reads them; `caller` is named by errors.
   InferredPlacements inferred(const char* caller, const std::vector<std::string>& axes) const {
@@ -237,6 +263,7 @@ PYBIND11_MODULE(_recordings, module) {
       .def("problems", &OpenRecording::problems)
       .def("placements", &OpenRecording::placements)
       .def("ledgers", &OpenRecording::ledgers)
+      .def("loaded", &OpenRecording::loaded)
       .def("history", &OpenRecording::historyOf, "element"_a, "step"_a = py::none())
       .def(
           "history",

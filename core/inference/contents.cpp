@@ -147,12 +147,15 @@ std::optional<ContentDifference> firstCopy(const Journal& journal, TensorId tens
     std::vector<Shown> seen;
     for (const int rank : group) {
       auto shown = shownOn(journal, tensor, event, rank);
-      if (!shown || shown->elements == nullptr || isConstant(*shown)) continue;
+      if (!shown || !hashOf(*shown) || isConstant(*shown)) continue;
       const auto same = std::find_if(seen.begin(), seen.end(),
                                      [&](const Shown& other) { return isSame(other, *shown); });
       if (same != seen.end()) {
-        const double value = elementAt(dtype, shown->elements->data(), 0);
-        return ContentDifference{same->value.rank, rank, 0, value, value};
+        const bool hasElements = shown->elements != nullptr;
+        const double value = hasElements ? elementAt(dtype, shown->elements->data(), 0)
+                                         : shown->value.statistics.mean;
+        return ContentDifference{same->value.rank, rank,
+                                 hasElements ? 0 : ContentDifference::kHashes, value, value};
       }
       seen.push_back(std::move(*shown));
     }

@@ -30,7 +30,7 @@ std::optional<ContentDifference> firstDifference(const Journal& journal, TensorI
                                                  EventId event, const RankAxis& axis);
 
 // The first two ranks of a group that have the same elements, which are not all one number: index
-// 0, with its value.
+// 0, with its value; kHashes if only the hashes are recorded, with the mean.
 std::optional<ContentDifference> firstCopy(const Journal& journal, TensorId tensor, EventId event,
                                            const RankAxis& axis);
 

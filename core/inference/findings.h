@@ -16,9 +16,9 @@ namespace shardlens {
 //   MissingReduction  the gradient of a whole parameter is a partial sum at the optimizer's step
 //   GradientsDiffer   the same, but only the values show it
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
-//   ClaimContradicted assert_placement(), or another claim, states what values or operators
-//   contradict ReducedTwice      an all_reduce sums data that another one has summed or averaged
-//   already ReducedShards     a gradient of a shard is reduced over the axis of the shards
+//   ClaimContradicted values or operators contradict assert_placement(), or another claim
+//   ReducedTwice      an all_reduce sums data that another one has summed or averaged already
+//   ReducedShards     a gradient of a shard is reduced over the axis of the shards
 //   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
 //   ReadEarly         an optimizer reads a gradient before its reduction, or while it is running
 //   SameSlice         a parameter is a shard, but two or more ranks have equal values of it

@@ -58,6 +58,7 @@ MAY_INCLUDE = {
     "core/handbook": ["core/base"],
     "core/checkpoints/input": ["core/base", "core/checkpoints"],
     "core/checkpoints": ["core/base", "core/checkpoints/input"],
+    "core/loading": MODEL + TRACE + ["core/checkpoints", "core/checkpoints/input", "core/inference"],
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
     "core/imports": MODEL + TRACE_FILE + VIEW + ["core/imports/input", "core/imports/formats"],
@@ -94,13 +95,13 @@ MAY_INCLUDE = {
     "app/gui": WINDOW,
     "app/cli": MODEL + TRACE + VIEW + PLAN + QUERY + [
         "core/compare", "core/exports", "core/follow", "core/handbook", "core/imports", "core/inference",
-        "core/protocol", "core/checkpoints", "core/checkpoints/input",
+        "core/protocol", "core/checkpoints", "core/checkpoints/input", "core/loading",
         "core/session/engine"],
     "app/engine": ENGINE + VIEW + ["app/cli", "core/edit", "core/legacy", "core/query/language"],
     "app/parquet": MODEL + TRACE + VIEW + PLAN + QUERY + ["app/cli", "core/session/engine"],
     "app/bench": ENGINE + ["core/imports/input", "core/imports/formats", "core/imports"],
     "app/bench/window": WINDOW + ["app/bench"],
-    "app/python": ENGINE + VIEW + QUERY + ["core/compare", "core/checkpoints", "core/inference"],
+    "app/python": ENGINE + VIEW + QUERY + ["core/compare", "core/checkpoints", "core/inference", "core/loading"],
 }
 USES_TORCH = ("core/memory", "core/cluster", "core/comm", "core/tensor", "core/session", "core/legacy", "app/engine",
               "app/bench", "app/python")

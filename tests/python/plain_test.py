@@ -1,4 +1,6 @@
 """Placements that are inferred for the plain tensors of jobs: all that are stated are right."""
+import importlib.machinery
+import importlib.util
 import json
 import math
 import pathlib
@@ -14,7 +16,7 @@ try:
     from shardlens import _jobs
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
-from shardlens._job import summaries
+from shardlens._job import claims, summaries
 from shardlens._job.tensors import Tensors, has_memory
 from torch.distributed._functional_collectives import AsyncCollectiveTensor
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -89,6 +91,20 @@ class Overlaps(unittest.TestCase):
             shardlens.record("unused", plain=True)
 
 
+class Imports(unittest.TestCase):
+    def test_a_finder_reports_a_module_and_leaves_its_loader(self):
+        imported = []
+        finder = claims._Finder("colorsys", imported.append)
+        sys.modules.pop("colorsys", None)
+        with unittest.mock.patch.object(sys, "meta_path", [finder, *sys.meta_path]):
+            self.assertIsNotNone(importlib.util.find_spec("colorsys"))  # imports nothing
+            module = importlib.import_module("colorsys")
+        self.assertEqual(imported, [module])
+        self.assertIsInstance(module.__spec__.loader, importlib.machinery.SourceFileLoader)
+        self.assertIs(module.__loader__, module.__spec__.loader)
+        self.assertIsNotNone(finder.find_spec("colorsys"))  # in no list of finders
+
+
 class Memory(unittest.TestCase):
     def test_a_storage_may_be_too_small_for_a_tensor(self):
         whole = torch.zeros(4, 4)
@@ -137,6 +153,28 @@ class Hashes(unittest.TestCase):
         first, *same, other = [row.hash for row in shardlens.open(path).sql("SELECT hash FROM shard_values ORDER BY id")]
         self.assertEqual(same, [first, first])
         self.assertNotEqual(other, first)
+
+    def test_are_collected_in_a_program_without_steps(self):
+        jobs = unittest.mock.Mock()
+        pending = summaries.Summaries(jobs)
+        with unittest.mock.patch.object(summaries, "_MOST_PENDING", 3):
+            for number in range(7):
+                pending.add(number, torch.ones(2))
+        self.assertEqual([call.args[1] for call in jobs.summary.call_args_list], list(range(6)))
+
+    def test_are_not_read_while_a_cuda_graph_is_captured(self):
+        jobs, gpu = unittest.mock.Mock(), torch.device("cuda")
+        pending, tensors = summaries.Summaries(jobs), Tensors(recorder(self, "hashes")[0], keeps_elements=True)
+        tensors._jobs = jobs
+        pending.add(1, torch.ones(2))
+        with unittest.mock.patch.object(torch.cuda, "is_current_stream_capturing", return_value=True), \
+                unittest.mock.patch.object(torch.Tensor, "device", gpu):
+            pending.collect()
+            tensors.record_value(2, torch.ones(2))
+        jobs.summary.assert_not_called()
+        jobs.value.assert_not_called()
+        pending.collect()
+        jobs.summary.assert_called_once()
 
     def test_of_chunks_add_up(self):
         tensor = torch.randn(1000)
@@ -278,6 +316,14 @@ class Plain(unittest.TestCase):
                    if each.rule == "same-slice"]
         self.assertRegex(same, r"^model\.layers\.1\.up\.weight is sharded over tp \(ranks 0,1\|2,3\), but ranks 2 and 3 "
                                r"have the same slice, which begins with \S+$")
+        # Hashes show both.
+        (same,) = [each.sentence for each in self.recorded("planned", "--same-slice", values="hashes").problems
+                   if each.rule == "same-slice"]
+        self.assertRegex(same, r"ranks 2 and 3 have the same slice, of equal hashes and the mean \S+$")
+        self.assertRegex(
+            self.contradicted(self.recorded("planned", "--wrong", values="hashes"), "tp"),
+            r"^tp_plan replicate states R over tp \(ranks 0,1\|2,3\) for model\.norm\.weight, which its value contradicts "
+            r"\(other hashes on rank 2 and rank 3, .*; record with --values all to see elements\)$")
         unsharded = self.recorded("planned", "--unsharded")
         self.assertEqual(problems_of(unsharded), [])
         self.assertEqual({each.placement for each in unsharded.placements() if each.role == "parameter"}, {"R"})
@@ -293,6 +339,12 @@ class Plain(unittest.TestCase):
         ran = subprocess.run([COMMAND_LINE, "placements", folder, "--checkpoint", saved, "--json"], capture_output=True,
                              text=True, check=False)
         found = {each["tensor"]: each for each in map(json.loads, ran.stdout.splitlines())}
+        for each in shardlens.open(folder).loaded(saved):
+            expected = found[each.tensor]
+            self.assertEqual((each.stored, each.placements, each.problems, each.not_compared),
+                             tuple(expected[key] for key in ("stored", "placements", "problems", "not_compared")))
+            self.assertEqual(each.slices, [(of["rank"], tuple(of["offsets"]), tuple(of["sizes"]))
+                                           for of in expected["slices"]])
         self.assertEqual(ran.returncode, 1 if any(each["problems"] for each in found.values()) else 0, ran.stderr)
         self.assertEqual({each["not_compared"] for each in found.values()}, {None})
         self.assertEqual(len(found), 9)

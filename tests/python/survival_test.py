@@ -32,7 +32,7 @@ BEFORE
 recording = contextlib.nullcontext()
 if folder:
     from shardlens._job import JobRecording
-    recording = JobRecording(folder, "all", plain=PLAIN)
+    recording = JobRecording(folder, VALUES, plain=PLAIN)
 def work():
     weight = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)]).requires_grad_()
     loss = (distribute_tensor(torch.randn(4, 4), mesh, [Replicate()]) @ weight).relu().sum()
@@ -52,25 +52,25 @@ class Survival(unittest.TestCase):
         self.addCleanup(held.cleanup)
         self.scratch = pathlib.Path(held.name)
 
-    def script(self, body, before="", plain=False):
+    def script(self, body, before="", plain=False, values="all"):
         path = self.scratch / "script.py"
         path.write_text(PROGRAM.replace("BEFORE", before).replace("PLAIN", str(plain)).replace(
-            "BODY", body.strip().replace("\n", "\n    ")))
+            "VALUES", repr(values)).replace("BODY", body.strip().replace("\n", "\n    ")))
         return path
 
     def ran(self, *arguments, **environment):
         return subprocess.run([warm_python(), *map(str, arguments)], capture_output=True, text=True, check=False,
                               env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
-    def recorded(self, body, before="", code=0, plain=False):
+    def recorded(self, body, before="", code=0, plain=False, values="all"):
         """Runs the program without and with a recording, and returns the recording, if the program
         has ended in the same way."""
-        script, folder = self.script(body, before, plain), self.scratch / "recording"
+        script, folder = self.script(body, before, plain, values), self.scratch / "recording"
         plain, recorded = self.ran(script, ""), self.ran(script, folder)
         self.assertEqual((plain.returncode, recorded.returncode), (code, code), plain.stderr + recorded.stderr)
         self.assertEqual(plain.stdout, recorded.stdout)
         if code == 0:
-            self.assertRegex(plain.stdout, "[1-9] [0-9a-f]{64}\n$")
+            self.assertRegex(plain.stdout, r"[1-9]\d* [0-9a-f]{64}\n$")
         self.complaint = recorded.stderr
         return shardlens.open(folder) if folder.exists() else None
 
@@ -171,6 +171,98 @@ work()
         self.assertEqual(self.failures(recording), [])
         self.assertIn("tensors as (Odd()) on ", recording.meta["limits"])
         self.assertIn("aten.mm", self.operators(recording))
+
+    def test_plain_tensors_of_all_kinds(self):
+        for values in ("all", "hashes"):
+            recording = self.recorded("""
+import warnings
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.testing._internal.two_tensor import TwoTensor
+warnings.simplefilter("ignore")
+class Loud(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if func.__name__ in ("untyped_storage", "stride", "__get__"):
+            raise LookupError("on purpose")
+        return super().__torch_function__(func, types, args, kwargs or {})
+class Returns(torch.nn.Module):
+    def forward(self, x):
+        return x
+returns = Returns()
+x = torch.randn(4, 4)
+sparse = x.relu().to_sparse()
+rows = [torch.randn(2, 3), torch.randn(4, 3)]
+jagged = torch.nested.nested_tensor(rows, layout=torch.jagged)
+small = torch.randn(4, dtype=torch.cfloat).to(torch.complex32)
+made += [sparse @ x, (sparse + sparse).to_dense(), x.to_sparse_csr() @ x]
+made.append(torch.quantize_per_tensor(x, 0.1, 0, torch.qint8).int_repr())
+made.append((torch.nested.nested_tensor(rows) * 2).to_padded_tensor(0.0))
+made.append((jagged.sin() * 2).values())
+made.append((TwoTensor(x, x).sin() + 1).a)
+made.append(torch.view_as_real(small.conj().clone().to(torch.cfloat)))
+made.append(torch.zeros(4, dtype=torch.uint8).view(torch.bits8).view(torch.uint8))
+made += [x.to(dtype).float() for dtype in (torch.float8_e4m3fn, torch.float8_e5m2)]
+made += [torch.tensor(2.0).sin(), torch.zeros(0, 3).sin(), torch.zeros(0).sum(), torch.arange(3).to(torch.uint16)]
+made.append(torch.func.vmap(torch.sin)(x))
+for each in (x.as_subclass(Loud), sparse, jagged, small, TwoTensor(x, x), torch.tensor(1.0), torch.zeros(0),
+             torch.zeros(2, device="meta")):
+    returns(each)
+with FakeTensorMode():
+    returns(torch.zeros(3).sin())
+freed = torch.randn(8)
+freed.untyped_storage().resize_(0)
+returns(freed.detach())
+made.append(returns(x.cosh()))
+""", plain=True, values=values)
+            self.assertEqual(self.failures(recording), [])
+            self.assertIn("aten.cosh", self.operators(recording))
+
+    def test_modes_of_the_program_receive_its_own_calls_only(self):
+        recording = self.recorded("""
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+class Functions(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        seen.append(func.__name__)
+        return func(*args, **(kwargs or {}))
+class Operators(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        seen.append(str(func))
+        return func(*args, **(kwargs or {}))
+seen = []
+layer = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+for mode in (Functions, Operators):
+    with mode():
+        layer(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+print(seen)
+made.append(layer.weight)
+work()
+""", plain=True)
+        self.assertEqual(self.failures(recording), [])
+
+    def test_threads_and_forks_with_plain_tensors(self):
+        recording = self.recorded("""
+import threading
+layer = torch.nn.Linear(2, 2)
+child = os.fork()
+if child == 0:
+    torch.nn.Linear(2, 2)(torch.ones(1, 2)).sum().backward()
+    os._exit(5)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+threads = [threading.Thread(target=lambda: [layer(torch.ones(1, 2)).erf() for _ in range(50)]) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(50):
+    made.append(layer(torch.ones(1, 2)).tan())
+for thread in threads:
+    thread.join()
+""", plain=True, values="hashes")
+        self.assertEqual(self.failures(recording), [])
+        operators = self.operators(recording)
+        self.assertIn("aten.tan", operators)
+        self.assertNotIn("aten.erf", operators)
 
     def test_a_hook_that_fails_is_reported_once_and_the_others_keep_recording(self):
         recording = self.recorded("work(), work()", before="""

@@ -1,6 +1,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
-#include "app/cli/loaded_slices.h"
+#include "core/loading/loaded_slices.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/table_text.h"
 #include "core/base/json_text.h"

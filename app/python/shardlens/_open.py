@@ -55,6 +55,20 @@ class InferredPlacement(typing.NamedTuple):
     type: str | None = None
 
 
+class LoadedTensor(typing.NamedTuple):
+    """The slices of a tensor of a checkpoint that the ranks of a job have in a parameter or buffer.
+
+    `stored` is its name in the checkpoint, or None. `placements` maps axes to texts such as "S(0)", and `slices` has
+    (rank, offsets, sizes) that each rank should have by them. `problems` has a sentence for each rank that has other
+    values. `not_compared` states why the tensor is not compared; None if it is."""
+    tensor: str
+    stored: str | None
+    placements: dict[str, str]
+    slices: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
+    problems: list[str]
+    not_compared: str | None
+
+
 class LedgerEntry(typing.NamedTuple):
     """An event that changed what a gradient means.
 
@@ -229,6 +243,12 @@ class Recording(Sequence[typing.Any]):
         each parameter, buffer, gradient and module output, and each axis. Axes are the process groups that
         partition the ranks; `axes` adds or renames some, as "tp=0,1|2,3"."""
         return [InferredPlacement(*fields) for fields in self._open.placements(list(axes))]
+
+    def loaded(self, checkpoint: str | os.PathLike[str], axes: Sequence[str] = ()) -> list[LoadedTensor]:
+        """Compares the first recorded values of the parameters and buffers of a job that was recorded with
+        `record --plain --values all` with a checkpoint, which shardlens.checkpoint() opens. `axes`: see placements().
+        Raises ValueError if the checkpoint cannot be read."""
+        return [LoadedTensor(*fields) for fields in self._open.loaded(os.fspath(checkpoint), list(axes))]
 
     def ledgers(self, axes: Sequence[str] = ()) -> list[GradientLedger]:
         """Returns the reduction ledger of each gradient that the optimizer read in the last step of a job that was

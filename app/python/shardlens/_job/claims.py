@@ -7,6 +7,8 @@ import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor
 
+from .tensors import unobserved
+
 # The dimension that a style of a `tp_plan` divides of a module's parameters: "rows" of the weight as it is stored,
 # its "columns", a dimension, or None for none. Styles that divide parts of a packed weight are left out.
 _STYLES = {"colwise": "rows", "colwise_rep": "rows", "colwise_gather_output": "rows", "local_colwise": "rows",
@@ -55,7 +57,7 @@ class Claims:
     # Returns the name and the form of each axis of a mesh.
     def _axes_of(self, mesh):
         if mesh not in self._axes:
-            with torch.utils._python_dispatch._disable_current_modes():
+            with unobserved():
                 ranks, place = mesh.mesh, mesh.get_coordinate()
                 names = mesh.mesh_dim_names or [f"dim_{dim}" for dim in range(ranks.ndim)]
                 self._axes[mesh] = [] if place is None else [
@@ -111,7 +113,7 @@ class Claims:
 
 
 class _Finder:
-    """Calls `imported(module)` after the first import of the module `name`."""
+    """Calls `imported(module)` after each import of the module `name`."""
 
     def __init__(self, name, imported):
         self._name, self.imported = name, imported
@@ -119,16 +121,15 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name != self._name:
             return None
-        sys.meta_path.remove(self)
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in sys.meta_path
-                                  if hasattr(finder, "find_spec"))), None)
-        if spec is not None and spec.loader is not None:
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in list(sys.meta_path)
+                                  if finder is not self and hasattr(finder, "find_spec"))), None)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
             spec.loader = _Loader(spec.loader, self.imported)
         return spec
 
 
 class _Loader(Loader):
-    """Calls `imported(module)` after the module has run."""
+    """Loads a module by `loader`, which it gives back to the module, and then calls `imported(module)`."""
 
     def __init__(self, loader, imported):
         self._loader, self._imported = loader, imported
@@ -137,6 +138,7 @@ class _Loader(Loader):
         return self._loader.create_module(spec)
 
     def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self._loader
         self._loader.exec_module(module)
         self._imported(module)
 

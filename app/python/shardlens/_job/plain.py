@@ -17,7 +17,7 @@ from .. import _jobs
 from .._program import own_thread, watched_thread
 from .collectives import KINDS, NAMESPACES, WAITS, named
 from .flights import leaves
-from .tensors import has_memory
+from .tensors import has_memory, unobserved
 
 _REDUCTIONS = {"SUM": "sum", "AVG": "avg", "MAX": "max", "MIN": "min", "PRODUCT": "product"}
 # The arguments of collectives with the tensors that they send.
@@ -110,13 +110,16 @@ class PlainWatch:
             self._claim(tensor, placements, more)
 
     def _claim(self, tensor, placements, more):
-        number = self._tensors.number(tensor)
-        if number and self._is_watched():
-            with torch.utils._python_dispatch._disable_current_modes():
-                self._result(more.get("by", "assert_placement"), number, tensor,
-                             json.dumps({"role": "claim", "claim": placements, **more}))
-                if self._jobs.records_value(number):
-                    self._record_value(number, tensor.detach())
+        if not self._is_watched():
+            return
+        with unobserved():
+            number = self._tensors.number(tensor)
+            if number == 0:
+                return
+            self._result(more.get("by", "assert_placement"), number, tensor,
+                         json.dumps({"role": "claim", "claim": placements, **more}))
+            if self._jobs.records_value(number):
+                self._record_value(number, tensor.detach())
 
     # Records the state of the generator that an operator on the CPU is about to use, as a value of two numbers.
     def _record_generator(self, func, args, kwargs):
@@ -129,7 +132,7 @@ class PlainWatch:
             self._generator = self._jobs.plain_tensor("random state", "int64", [2])
         self._jobs.result("random state", self._generator, 16, json.dumps({"role": "random"}))
         if self._jobs.records_value(self._generator):
-            with torch.utils._python_dispatch._disable_current_modes():
+            with unobserved():
                 state = zlib.crc32(generator.get_state().numpy().tobytes())
                 value = torch.tensor([state, ~state])
             self._record_value(self._generator, value)
@@ -178,7 +181,7 @@ class PlainWatch:
         if not self._is_watched() or not self._is_new_step:
             return
         self._is_new_step = False
-        with torch.utils._python_dispatch._disable_current_modes():
+        with unobserved():
             for tensor, (name, role) in list(self._named.items()):
                 self._record(tensor, name, role)
         self._claim_early()
@@ -193,7 +196,7 @@ class PlainWatch:
         if self._is_watched():
             first = next((leaf for leaf in leaves((output,)) if isinstance(leaf, torch.Tensor)), None)
             if first is not None:
-                with torch.utils._python_dispatch._disable_current_modes():
+                with unobserved():
                     self._record(first, self._hooks().module, "output")
 
     def _begin_optimizer(self, optimizer, args, kwargs):
@@ -201,7 +204,7 @@ class PlainWatch:
             return
         self._operators.set_on(False)
         self._claim_early()
-        with torch.utils._python_dispatch._disable_current_modes():
+        with unobserved():
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
                     name, _ = self._named.get(parameter, ("", ""))

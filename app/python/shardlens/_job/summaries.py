@@ -6,6 +6,7 @@ import torch
 
 _STEP, _FACTOR = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93  # of elementHash() in core/trace/events/element_hash.h
 _CHUNK = 1 << 22  # elements of which intermediate results are in memory
+_MOST_PENDING = 4096  # summaries in the memory of devices, as of a program that ends no step
 
 
 class Summaries:
@@ -16,11 +17,16 @@ class Summaries:
         self._pending = []  # (event, id, shape, summary)
 
     def add(self, number, tensor):
-        """Begins to compute the summary of a tensor, as the value of the newest event."""
+        """Begins to compute the summary of a tensor, as the value of the newest event. Collects all summaries first
+        if there are too many."""
+        if len(self._pending) >= _MOST_PENDING:
+            self.collect()
         self._pending.append((self._jobs.newest_event(), number, list(tensor.shape), _summary(tensor.detach())))
 
     def collect(self):
-        """Records all summaries. Waits for their devices."""
+        """Records all summaries. Waits for their devices. Does nothing while a CUDA graph is captured."""
+        if any(is_capturing(summary.device) for *_, summary in self._pending):
+            return
         pending, self._pending = self._pending, []
         devices = {summary.device for *_, summary in pending}
         for device in devices:
@@ -30,6 +36,12 @@ class Summaries:
             numbers, reals = rows.tolist(), rows.view(torch.float64).tolist()
             for (event, number, shape, _), (hashed, *_, nans, zeros), (_, *extremes, _, _) in zip(mine, numbers, reals):
                 self._jobs.summary(event, number, shape, *extremes, nans, zeros, hashed)
+
+
+def is_capturing(device):
+    """Returns True for a GPU whose current stream records a CUDA graph. Reading a tensor, or waiting for the device,
+    would be an error of the program then."""
+    return device.type == "cuda" and torch.cuda.is_current_stream_capturing()
 
 
 # Returns a hash, the smallest and the largest element, the mean, and the numbers of NaN and zeros, as 64-bit words.

@@ -1,11 +1,13 @@
 """The ids and values of DTensors in a job's recording."""
+import contextlib
+
 import torch
 from torch._subclasses.fake_tensor import is_fake
 from torch.distributed.tensor import DTensor
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _jobs
-from .summaries import Summaries
+from .summaries import Summaries, is_capturing
 
 
 # Registers DTensors with the recorder `jobs`; `numbers` maps them to ids. `keeps_elements`: elements
@@ -30,35 +32,34 @@ class Tensors:
 
     def record_value(self, number, local):
         """Records the value of a local tensor that OperatorWatch does not record by itself. Waits
-        for a collective that still fills the tensor; if that fails, there is no value. Ignores meta
-        and fake tensors, and tensors whose memory was freed."""
+        for a collective that still fills the tensor; if that fails, there is no value. Ignores
+        tensors that are not readable: see _is_readable()."""
         shape = local.shape
-        if local.is_meta or is_fake(local):
-            return
-        if type(local) is not torch.Tensor or not local.is_cpu or local.is_conj() or local.is_neg():
-            with torch.no_grad():
-                if hasattr(local, "wait"):
-                    try:
-                        local = local.wait()
-                    except RuntimeError:  # as of a peer that has gone
-                        return
-                if not local.is_cpu and not self._jobs.records_elements(number, local.nbytes):
-                    self._summaries.add(number, local)
+        with torch.no_grad():
+            if hasattr(local, "wait"):
+                try:
+                    local = local.wait()
+                except RuntimeError:  # as of a peer that has gone
                     return
-                local = local.detach().to("cpu").resolve_conj().resolve_neg()
-        try:
-            if not has_memory(local):
+            if not _is_readable(local):
                 return
+            if not local.is_cpu and not self._jobs.records_elements(number, local.nbytes):
+                self._summaries.add(number, local)
+                return
+            if type(local) is not torch.Tensor or not local.is_cpu or local.is_conj() or local.is_neg():
+                local = local.detach().to("cpu").resolve_conj().resolve_neg()
             if not local.is_contiguous() and (self._keeps_elements or not _jobs.is_dense(shape, local.stride())):
                 local = local.detach().contiguous()
+        try:
             address = local.data_ptr()
         except RuntimeError:  # a wrapper of functorch or of functionalization, which has no storage
             return
-        self._jobs.value(number, shape, address, local.nbytes)
+        if address != 0 or local.nbytes == 0:  # 0: the elements of a subclass are in other tensors
+            self._jobs.value(number, shape, address, local.nbytes)
 
     def collect(self):
         """Records the values that are computed on other devices. Waits for these."""
-        with _disable_current_modes():
+        with unobserved():
             self._summaries.collect()
 
     # Records a DTensorSpec and returns its id; 0 if recordings have no such dtype, placement or mesh.
@@ -74,18 +75,29 @@ class Tensors:
             return 0
 
 
+@contextlib.contextmanager
+def unobserved():
+    """Hides the recorder's calls of torch from modes and subclasses of the program."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction():
+        yield
+
+
+# Returns False for meta and fake tensors, for those without memory, as sparse ones or the freed parameters of FSDP2,
+# and while a CUDA graph is captured.
+def _is_readable(tensor):
+    if tensor.is_meta or is_fake(tensor) or is_capturing(tensor.device):
+        return False
+    try:
+        return has_memory(tensor)
+    except RuntimeError:  # it has no storage
+        return False
+
+
 def has_memory(tensor):
     """Returns False if the storage of a tensor is too small for it, as that of an unsharded parameter that FSDP2 has
     freed. Reading such a tensor is a segmentation fault."""
-    _, end = range_in_storage(tensor.storage_offset(), tensor.shape, tensor.stride())
+    end = tensor.storage_offset() + 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
     return tensor.numel() == 0 or end * tensor.element_size() <= tensor.untyped_storage().nbytes()
-
-
-def range_in_storage(offset, shape, strides):
-    """Returns the first element of a tensor in its storage, and the one after its last."""
-    if 0 in shape:
-        return offset, offset
-    return offset, offset + 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
 
 
 def root_of(mesh):

@@ -64,10 +64,12 @@ std::string sentenceOf(const PlainFinding& finding) {
                          finding.tensor, axis);
     case PlainFault::SameSlice:
       if (finding.difference) {
-        return fmt::format(
-            "{} is sharded over {}, but ranks {} and {} have the same slice, which begins with {}",
-            finding.tensor, axis, finding.difference->first, finding.difference->second,
-            finding.difference->firstValue);
+        const bool hasElements = finding.difference->index != ContentDifference::kHashes;
+        return fmt::format("{} is sharded over {}, but ranks {} and {} have the same slice, {} {}",
+                           finding.tensor, axis, finding.difference->first,
+                           finding.difference->second,
+                           hasElements ? "which begins with" : "of equal hashes and the mean",
+                           finding.difference->firstValue);
       }
       return fmt::format("{} is sharded over {}, but all of these ranks have the same slice",
                          finding.tensor, axis);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/local_values.h"
+#include "core/loading/local_values.h"
 #include "core/inference/placed_contents.h"
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardlens::cli {
+namespace shardlens {
 
 // What one rank has of a tensor, and its places in the groups of the axes.
 struct LocalPart {
@@ -55,4 +55,4 @@ class SliceComparison {
   BoxSearch search_;
 };
 
-}  // namespace shardlens::cli
+}  // namespace shardlens

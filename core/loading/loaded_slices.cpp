@@ -1,6 +1,6 @@
-#include "app/cli/loaded_slices.h"
+#include "core/loading/loaded_slices.h"
 
-#include "app/cli/slice_comparison.h"
+#include "core/loading/slice_comparison.h"
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <fmt/core.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace shardlens::cli {
+namespace shardlens {
 namespace {
 
 // Returns the relative error of rounding to a dtype.
@@ -127,4 +127,4 @@ std::vector<LoadedTensor> compareWithCheckpoint(const Journal& journal,
   return results;
 }
 
-}  // namespace shardlens::cli
+}  // namespace shardlens

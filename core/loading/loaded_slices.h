@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace shardlens::cli {
+namespace shardlens {
 
 // Which slices of a tensor of a checkpoint the ranks of a job have in a parameter or buffer.
 struct LoadedTensor {
@@ -32,4 +32,4 @@ std::vector<LoadedTensor> compareWithCheckpoint(const Journal& journal,
                                                 const InferredPlacements& inferred,
                                                 const Checkpoint& checkpoint);
 
-}  // namespace shardlens::cli
+}  // namespace shardlens

@@ -1,4 +1,4 @@
-#include "app/cli/local_values.h"
+#include "core/loading/local_values.h"
 
 #include "core/checkpoints/element_runs.h"
 #include "core/checkpoints/input/bad_checkpoint.h"
@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace shardlens::cli {
+namespace shardlens {
 namespace {
 
 // Returns the row-major index of an element of a box in a tensor of this shape.
@@ -111,4 +111,4 @@ double BoxSearch::at(const Shape& box, const Extents& offsets, std::int64_t inde
   return whole_.values[static_cast<std::size_t>(indexIn(whole_.shape, box, offsets, index))];
 }
 
-}  // namespace shardlens::cli
+}  // namespace shardlens

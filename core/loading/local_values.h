@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace shardlens::cli {
+namespace shardlens {
 
 // The elements of a tensor in row-major order.
 struct Elements {
@@ -48,4 +48,4 @@ class BoxSearch {
   std::int64_t compared_ = 0;
 };
 
-}  // namespace shardlens::cli
+}  // namespace shardlens

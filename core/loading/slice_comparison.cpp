@@ -1,4 +1,4 @@
-#include "app/cli/slice_comparison.h"
+#include "core/loading/slice_comparison.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace shardlens::cli {
+namespace shardlens {
 namespace {
 
 // Calls visit(choice) for each choice of a number from -1 to `dims` - 1 for each axis.
@@ -140,4 +140,4 @@ std::string SliceComparison::ownerOf(const Extents& offsets, const SliceCandidat
   return owner ? fmt::format(", the slice of rank {}", locals_[*owner].rank) : std::string();
 }
 
-}  // namespace shardlens::cli
+}  // namespace shardlens
