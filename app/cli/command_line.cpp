@@ -14,6 +14,7 @@
 #include <iostream>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 namespace shardlens::cli {
@@ -175,18 +176,23 @@ void addRanks(CLI::App& command, std::string& ranks, const std::string& help) {
           "", "ranks"));
 }
 
+std::string refusedSteps(const std::string& text) {
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto range = parseRankRange(part);
+    if (!range || range->first == 0) {
+      return "got " + text + ", expected steps from 1, for example 3-5,8";
+    }
+  }
+  return {};
+}
+
 CLI::Option* addSteps(CLI::App& command, std::vector<RankRange>& steps, const std::string& help) {
-  const auto refuse = [](const std::string& text) {
-    const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
-    return isList && !stepIndexes(text).empty()
-               ? ""
-               : "got " + text + ", expected steps from 1, for example 3-5,8";
-  };
   return command
       .add_option_function<std::string>(
           "--steps", [&steps](const std::string& text) { steps = stepIndexes(text); }, help)
       ->type_name("N")
-      ->check(CLI::Validator(refuse, "", "steps"));
+      ->check(CLI::Validator(refusedSteps, "", "steps"));
 }
 
 void addNotation(CLI::App& command, view::Notation& notation) {

@@ -59,6 +59,8 @@ void addStep(CLI::App& command, std::optional<int>& index, const std::string& he
 // Adds --ranks: a list of ranks, or coordinates on the mesh of the recording; see
 // core/model/rank_selector.h.
 void addRanks(CLI::App& command, std::string& ranks, const std::string& help);
+// Returns why a text is no list of steps, "3-5,8"; "" if it is one.
+std::string refusedSteps(const std::string& text);
 // Adds --steps: numbers of steps, "3-5,8". Sets `steps` to their indexes; see TraceReader::open().
 CLI::Option* addSteps(CLI::App& command, std::vector<RankRange>& steps, const std::string& help);
 void addTopology(CLI::App& command, std::optional<std::filesystem::path>& file);

@@ -42,14 +42,21 @@ Result<std::unique_ptr<TraceReader>> settled(Result<std::unique_ptr<TraceReader>
   return reader;
 }
 
+// Prints that the numbers of events are those of some steps.
+void reportSteps(const TraceReader& reader) {
+  fmt::print(stderr, "shardlens: {}\n", readLimits(reader.journal().meta(kLimitsKey)).front());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<fs::path>& files,
                                                const std::vector<RankRange>& steps) {
   auto reader = settled(TraceReader::open(files, steps));
-  if (reader && !steps.empty() && (*reader)->journal().size() == 0) {
+  if (!reader || steps.empty()) return reader;
+  if ((*reader)->journal().size() == 0) {
     return fail("--steps: " + files.front().string() + " has no events of these steps");
   }
+  reportSteps(**reader);
   return reader;
 }
 
@@ -65,10 +72,9 @@ Result<std::unique_ptr<TraceReader>> openNeeded(
   const auto selected = needed();
   if (selected.empty()) return openWhole(files);
   auto reader = settled(TraceReader::open(files, selected));
-  if (reader && (*reader)->journal().size() > 0) {
-    fmt::print(stderr, "shardlens: {}\n",
-               readLimits((*reader)->journal().meta(kLimitsKey)).front());
-  }
+  // As of an earlier format, of which only all steps can be read.
+  if (!reader) return openWhole(files);
+  if ((*reader)->journal().size() > 0) reportSteps(**reader);
   return reader;
 }
 

@@ -8,12 +8,13 @@
 namespace shardlens::cli {
 
 // Opens a recording and reads all of it, including events that only some processes have reached; or
-// only some steps, if `steps` has any, see TraceReader::open(). `files` must not be empty. Fails as
-// TraceReader::open() does, and if there are no events of these steps.
+// only some steps, if `steps` has any, see TraceReader::open(). It then prints that to standard
+// error. `files` must not be empty. Fails as TraceReader::open() does, and if there are no events
+// of these steps.
 Result<std::unique_ptr<TraceReader>> openWhole(const std::vector<std::filesystem::path>& files,
                                                const std::vector<RankRange>& steps = {});
 // As openWhole(). Without `steps`, reads only the steps that `needed` returns, if it returns any
-// and the recording is large (kLarge), and prints that to standard error.
+// and the recording is large (kLarge) and of the present format, and prints that to standard error.
 Result<std::unique_ptr<TraceReader>> openNeeded(
     const std::vector<std::filesystem::path>& files, const std::vector<RankRange>& steps,
     const std::function<std::vector<RankRange>()>& needed);

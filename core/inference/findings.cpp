@@ -1,6 +1,6 @@
 #include "core/inference/findings.h"
 
-#include "core/inference/operator_words.h"
+#include "core/model/operator_words.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,9 +1,8 @@
 #include "core/inference/ledger.h"
 
-#include "core/inference/operator_words.h"
+#include "core/model/operator_words.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -18,12 +17,7 @@ bool isScaling(std::string_view word) {
 }
 
 bool keepsMeaning(std::string_view word) {
-  constexpr std::array<std::string_view, 18> kWords{
-      "view",   "_unsafe_view", "_reshape_alias",  "squeeze", "unsqueeze",
-      "detach", "alias",        "clone",           "slice",   "narrow",
-      "select", "split",        "transpose",       "permute", "t",
-      "expand", "_to_copy",     "split_with_sizes"};
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  return isMemoryView(word) || word == "clone" || word == "_to_copy";
 }
 
 bool isReduction(const PlainCall& call) {

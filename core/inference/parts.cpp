@@ -1,9 +1,8 @@
 #include "core/inference/parts.h"
 
-#include "core/inference/operator_words.h"
+#include "core/model/operator_words.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -25,10 +24,9 @@ bool isCat(const PlainOperation& op) {
 }
 
 bool isReshaping(const PlainOperation& op) {
-  constexpr std::array<std::string_view, 7> kWords{
-      "view", "_unsafe_view", "_reshape_alias", "clone", "alias", "detach", "transpose"};
+  const auto word = wordOf(op.name);
   return op.inputs.size() == 1 && op.outputs.size() == 1 &&
-         std::find(kWords.begin(), kWords.end(), wordOf(op.name)) != kWords.end();
+         (isReshape(word) || word == "clone" || word == "transpose");
 }
 
 class Joiner {

@@ -2,8 +2,8 @@
 
 #include "core/base/check.h"
 #include "core/inference/call_schema.h"
-#include "core/inference/operator_words.h"
 #include "core/inference/view_relation.h"
+#include "core/model/operator_words.h"
 #include "core/ops/rule_registry.h"
 
 #include <fmt/core.h>
@@ -30,13 +30,6 @@ bool isRandom(std::string_view word) {
   constexpr std::array<std::string_view, 11> kWords{
       "rand",      "randn",      "randint", "randperm", "rand_like",     "randn_like",
       "bernoulli", "bernoulli_", "normal_", "uniform_", "native_dropout"};
-  return isAmong(word, kWords);
-}
-
-bool isView(std::string_view word) {
-  constexpr std::array<std::string_view, 10> kWords{
-      "view",   "_unsafe_view", "_reshape_alias", "squeeze",    "unsqueeze",
-      "detach", "alias",        "detach_",        "lift_fresh", "clone"};
   return isAmong(word, kWords);
 }
 
@@ -197,7 +190,8 @@ std::string keyOf(const PlainGraph& graph, const PlainOperation& op) {
 }
 
 bool isViewOf(const PlainOperation& op) {
-  return isView(wordOf(op.name)) && op.inputs.size() == 1 && op.outputs.size() == 1;
+  const auto word = wordOf(op.name);
+  return (isReshape(word) || word == "clone") && op.inputs.size() == 1 && op.outputs.size() == 1;
 }
 
 Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op) {

@@ -1,9 +1,15 @@
 """`--steps`: commands that read some steps of a recording."""
+import contextlib
 import csv
 import json
+import pathlib
+import shutil
+import sqlite3
 import unittest
 
 from support import GATHERED, IDS, LOOKUP, TABLE, ProgramTest, scenario
+
+FORMAT_4 = pathlib.Path(__file__).parents[1] / "trace" / "format_4.shardlens"
 
 
 class Steps(ProgramTest):
@@ -43,7 +49,26 @@ class Steps(ProgramTest):
         rows = list(csv.DictReader((self.folder / "a.csv").read_text().splitlines()))
         self.assertEqual({row["step"] for row in rows}, {"3"})
 
+    def test_a_message_states_how_events_are_numbered(self):
+        message = "shardlens: only step 3 was opened: events are numbered within it"
+        for command in (["query", ""], ["show"], ["problems"]):
+            self.assertIn(message, self.expect_exit(0, *command, "a.shardlens", "--steps", "3").stderr, command)
+
+    def test_a_large_recording_of_an_earlier_format_is_read_whole(self):
+        shutil.copy(FORMAT_4, self.folder / "old.shardlens")
+        whole = self.lines("query", "step:2", "old.shardlens")
+        with contextlib.closing(sqlite3.connect(self.folder / "old.shardlens")) as file:
+            file.execute("DELETE FROM meta WHERE key = 'sealed'")
+            file.execute("CREATE TABLE filling AS SELECT zeroblob(33 << 20)")
+            file.commit()
+        self.assertNotEqual(whole, [])
+        self.assertEqual(self.lines("query", "step:2", "old.shardlens"), whole)
+
     def test_steps_that_are_refused(self):
+        for steps in ("3,5-4", "2,,3", "0", "3-"):
+            self.expect_refusal(f"--steps: got {steps}, expected steps from 1, for example 3-5,8"
+                                "\nRun with --help for more information.",
+                                "problems", "a.shardlens", "--steps", steps)
         self.expect_refusal("--steps: a.shardlens has no events of these steps",
                             "query", "", "a.shardlens", "--steps", "9")
         self.expect_refusal("--steps: got 0-1, expected steps from 1, for example 3-5,8"

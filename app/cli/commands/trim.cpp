@@ -74,13 +74,6 @@ int trim(const TrimOptions& options) {
   return finishAnswer(**reader, kAllRan);
 }
 
-std::string refuseSteps(const std::string& text) {
-  const bool isList = text.find_first_not_of("0123456789-,") == std::string::npos;
-  return isList && !stepIndexes(text).empty()
-             ? ""
-             : "got " + text + ", expected steps from 1, for example 3-5,8";
-}
-
 CLI::App& addCopy(CommandLine& line, const char* name, const char* about,
                   const std::shared_ptr<TrimOptions>& options) {
   CLI::App& command = line.add(name, about, [options] { return trim(*options); });
@@ -99,7 +92,7 @@ void addTrim(CommandLine& line) {
       .add_option("--steps", options->steps,
                   "Only these steps, for example 3-5,8, and what they refer to")
       ->type_name("N")
-      ->check(CLI::Validator(refuseSteps, "", "steps"));
+      ->check(CLI::Validator(refusedSteps, "", "steps"));
   addValues(command, options->part.values, "The values of the ranks' shards to keep");
   command.footer(kOnTrimming);
 }

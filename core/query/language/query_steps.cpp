@@ -5,12 +5,9 @@
 #include "core/query/language/query_fields.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace shardlens {
 namespace {
-
-constexpr int kLast = std::numeric_limits<int>::max() - 1;  // the greatest number of a step
 
 // Returns true if the events that match depend on events of other steps.
 bool dependsOnAll(const Term& term) {
@@ -24,7 +21,7 @@ std::vector<RankRange> indexesOf(const Term& term, const FieldInfo& field) {
   std::vector<RankRange> all;
   for (const Interval& interval : intervals(term, field)) {  // a number or a range of numbers
     const auto indexAt = [](double number) {
-      return static_cast<int>(std::clamp(number, 0.0, double{kLast})) - 1;
+      return static_cast<int>(std::clamp(number, 0.0, kLastStep + 1.0)) - 1;
     };
     all.push_back({indexAt(interval.least), indexAt(interval.most)});
   }
@@ -45,7 +42,7 @@ std::vector<RankRange> common(const std::vector<RankRange>& a, const std::vector
 }  // namespace
 
 std::vector<RankRange> stepsOf(const Query& query) {
-  std::vector<RankRange> steps{{-1, kLast - 1}};
+  std::vector<RankRange> steps{{-1, kLastStep}};
   for (const Term& term : query) {
     if (dependsOnAll(term)) return {};
     const FieldInfo* field = findField(term.field);

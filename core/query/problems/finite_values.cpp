@@ -1,5 +1,6 @@
 #include "core/query/problems/finite_values.h"
 
+#include "core/model/operator_words.h"
 #include "core/model/placement.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/last_writes.h"
@@ -138,13 +139,12 @@ bool FiniteValues::isGiven(EventId id) const {
 bool FiniteValues::overwrites(EventId id) const {
   const EventId call = aroundOf(journal_, id, EventKind::Operator);
   const std::string_view name = call == 0 ? std::string_view() : journal_.name(journal_.at(call));
-  return name.starts_with("aten.copy_") || name.ends_with("out") || isFilling(name);
+  return isSetter(wordOf(name)) || name.ends_with("out") || isFilling(name);
 }
 
 // Follows a view of a tensor that is not written.
 bool FiniteValues::isUnwrittenView(EventId id, State& state) const {
-  const EventId call = aroundOf(journal_, id, EventKind::Operator);
-  if (call == 0 || !isMemoryView(journal_.name(journal_.at(call)))) return false;
+  if (!isOfMemoryView(journal_, id)) return false;
   for (const TensorId input : inputsOf(journal_, id)) {
     const auto known = state.unwritten.find(input);
     if (known == state.unwritten.end()) continue;

@@ -1,25 +1,16 @@
 #include "core/query/problems/odd_placements.h"
 
 #include "core/model/dtype.h"
+#include "core/model/operator_words.h"
 #include "core/query/language/event_around.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 
 namespace shardlens {
 
 namespace {
-
-bool isView(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kNames = {
-      "aten.t",     "aten.transpose", "aten.permute", "aten.view",     "aten._unsafe_view",
-      "aten.alias", "aten.detach",    "aten.reshape", "aten.unsqueeze"};
-  return std::ranges::any_of(kNames, [&](std::string_view each) {
-    return name.starts_with(each) && (name.size() == each.size() || name[each.size()] == '.');
-  });
-}
 
 // Compares names by their numbers: "w9" before "w10".
 bool isBefore(const std::string& a, const std::string& b) {
@@ -39,7 +30,7 @@ void OddPlacements::take(EventId id, const Event& event) {
     families_[familyOf(event.subject)][journal_.nameOf(event.subject)] = event.subject;
     return;
   }
-  if (!isView(journal_.name(journal_.at(call)))) return;
+  if (!isMemoryView(wordOf(journal_.name(journal_.at(call))))) return;
   const auto inputs = journal_.inputs(call);
   const TensorId base = inputs.empty() ? 0 : placedOf(inputs.front());
   if (base == 0 || placed_.contains(event.subject)) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -15,8 +16,7 @@ namespace {
 
 using std::int64_t;
 
-constexpr int64_t kGreatestStep =
-    std::numeric_limits<int>::max() - 1;  // the greatest number of a step
+constexpr int64_t kGreatestStep = stepNumber(kLastStep);
 
 // What the scans of a statement read.
 struct Scanned {
@@ -32,6 +32,16 @@ bool isNumberOfEvent(std::string_view column) {
 // The tables whose rows belong to the events of their step alone.
 bool isOfStep(std::string_view table) {
   return table == "events" || table == "collectives" || table == "arrivals";
+}
+
+// Returns true for text with WITH. Rows of a recursive query may select the steps that it reads
+// next.
+bool mayRecur(std::string_view select) {
+  constexpr std::string_view kWith = "with";
+  const auto isSame = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  };
+  return !std::ranges::search(select, kWith, isSame).empty();
 }
 
 // A table without rows that notes the bounds of its scans.
@@ -76,6 +86,7 @@ class Probe final : public SqlRows {
 }  // namespace
 
 std::vector<RankRange> stepsOfSql(const std::string& select) {
+  if (mayRecur(select)) return {};
   Scanned scanned;
   std::vector<SqlTable> probes;
   for (const SqlTable& table : sqlTables()) {

@@ -1,26 +1,18 @@
 #include "core/session/check/unset_values.h"
 
+#include "core/model/operator_words.h"
+
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace shardlens {
 namespace {
-
-// In-place operators that set each element and read none of the tensor.
-constexpr std::array kSetters = {"fill_",      "zero_",      "copy_",      "uniform_",
-                                 "normal_",    "random_",    "cauchy_",    "exponential_",
-                                 "geometric_", "bernoulli_", "log_normal_"};
 
 // Returns the operator's name without overload, as "fill_" of "aten.fill_.Scalar", else the call.
 std::string operatorOf(const std::string& call) {
   constexpr std::string_view prefix = "aten.";
   if (!call.starts_with(prefix)) return call;
   return call.substr(prefix.size(), call.find('.', prefix.size()) - prefix.size());
-}
-
-bool setsAll(const std::string& name) {
-  return std::find(kSetters.begin(), kSetters.end(), name) != kSetters.end();
 }
 
 // Returns the name that an argument refers to, or "" if it is no result of a step.
@@ -35,11 +27,11 @@ std::string nameOf(const nlohmann::json& argument) {
 bool UnsetValues::areResultsOf(const ScenarioStep& step) const {
   const StepReader reader(step, {});
   const std::string name = operatorOf(reader.call());
-  if (name.starts_with("empty") || name.starts_with("new_empty")) return true;
+  if (isAllocation(name)) return true;
   const bool readsShapeOnly = name.ends_with("_like") || name.starts_with("new_");
   if (readsShapeOnly) return false;
   auto args = reader.args();
-  if (setsAll(name) && !args.empty()) args.erase(0);
+  if (isSetter(name) && !args.empty()) args.erase(0);
   auto kwargs = reader.kwargs();
   if (kwargs.is_object()) kwargs.erase("out");
   return hasUnset(args) || hasUnset(kwargs);

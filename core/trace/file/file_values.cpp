@@ -75,11 +75,10 @@ bool FileValues::grow() {
   const std::int64_t bytes =
       database_.integer("PRAGMA page_count") * database_.integer("PRAGMA page_size");
   if (size < size_ || size > bytes / kLeastBytes) refuse(size, "is not one of so many");
-  if (slice_ != nullptr) {
-    skipped_ = slice_->firstValue;
-    return std::exchange(size_, slice_->lastValue) != slice_->lastValue;
-  }
-  return std::exchange(size_, size) != size;
+  if (slice_ == nullptr) return std::exchange(size_, size) != size;
+  skipped_ = std::min(size, slice_->firstValue);
+  const std::int64_t last = std::min(size, slice_->lastValue);
+  return std::exchange(size_, last) != last;
 }
 
 template <class Load, class Answer>

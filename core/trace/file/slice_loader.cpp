@@ -17,7 +17,11 @@ std::string limitOf(const std::vector<RankRange>& steps) {
   std::string text;
   for (const auto& [first, last] : steps) {
     text += fmt::format("{}{}", text.empty() ? "" : ",", stepNumber(first));
-    if (last != first) text += fmt::format("-{}", stepNumber(last));
+    if (last >= kLastStep) {
+      text += " and later";
+    } else if (last != first) {
+      text += fmt::format("-{}", stepNumber(last));
+    }
   }
   const bool isOne = steps.size() == 1 && steps.front().first == steps.front().last;
   return fmt::format(
@@ -94,7 +98,7 @@ void SliceLoader::loadBookmarks() {
   }
 }
 
-// Values are captured in the order of their events.
+// The values of a step are written before those of later steps.
 void SliceLoader::findValues() {
   const EventId events = into_.ids.events();
   if (events == 0) return;
@@ -130,9 +134,9 @@ void SliceLoader::readBlock(std::int64_t number) {
 }
 
 // Returns the greatest step of the block; if it has none, that of the closest block before which
-// has one.
-int SliceLoader::stepUpTo(std::int64_t number) {
-  for (; number >= 0; --number) {
+// has one. Returns -1 if no block from `least` on has one.
+int SliceLoader::stepUpTo(std::int64_t number, std::int64_t least) {
+  for (; number >= least; --number) {
     readBlock(number);
     const auto last = std::ranges::max_element(unpacked_.events, {}, &Event::step);
     if (last->step >= 0) return last->step;
@@ -145,7 +149,7 @@ std::int64_t SliceLoader::firstBlockOf(int step) {
   std::int64_t least = 0, most = blocks_;
   while (least < most) {
     const std::int64_t middle = least + (most - least) / 2;
-    if (stepUpTo(middle) >= step) {
+    if (stepUpTo(middle, least) >= step) {
       most = middle;
     } else {
       least = middle + 1;

@@ -31,7 +31,8 @@ struct StepSlice {
 // which their events refer. References to events of other steps are 0. The metadata has a limit
 // that describes this. Requires that the steps of a recording ascend, apart from events outside of
 // a step: events of a step that follow a whole block of later steps are left out. Takes
-// logarithmic time in the size of the recording, and linear time in that of the slice.
+// logarithmic time in the size of the recording, and linear time in that of the slice and of the
+// events outside of a step.
 class SliceLoader {
  public:
   // `steps`: indexes, ascending and disjoint; not empty. `into` must be empty. Both and the
@@ -54,7 +55,7 @@ class SliceLoader {
   void findValues();
   std::int64_t firstValueAfter(EventId own, std::int64_t all);
   void readBlock(std::int64_t number);
-  int stepUpTo(std::int64_t number);
+  int stepUpTo(std::int64_t number, std::int64_t least);
   std::int64_t firstBlockOf(int step);
   void takeBlock();
   void take(EventId own, Event event, std::span<const TensorId> inputs);

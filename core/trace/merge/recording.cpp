@@ -113,18 +113,21 @@ Result<bool> Recording::loadBookmarks() {
   return true;
 }
 
+// Returns true if the writer ended without closing the file, and its last event is loaded.
+bool Recording::isLost() const {
+  if (slice_) return !slice_->isClosed && !hasLater_;
+  return loader_ && !loader_->mayGrow() && !loader_->isClosed();
+}
+
 std::vector<int> Recording::lostRanks() {
-  const bool isLost =
-      slice_ ? !slice_->isClosed && !hasLater_ : loader_ && !mayGrow() && !loader_->isClosed();
-  return isLost ? hostedRanks(journal()) : std::vector<int>();
+  return isLost() ? hostedRanks(journal()) : std::vector<int>();
 }
 
 std::vector<std::string> Recording::leftOut() const {
   const std::string problem = journal().values().problem();
   if (!problem.empty()) return {explain(path_, DatabaseError(SQLITE_CORRUPT, problem)).message};
   const bool isEmpty = journal().size() == 0 && journal().meta("hosted").empty();
-  const bool isLost = isEmpty && loader_ && !loader_->mayGrow() && !loader_->isClosed();
-  return isLost ? std::vector{emptyText(path_)} : std::vector<std::string>();
+  return isEmpty && isLost() ? std::vector{emptyText(path_)} : std::vector<std::string>();
 }
 
 std::string emptyText(const fs::path& path) {

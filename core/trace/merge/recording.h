@@ -58,6 +58,7 @@ class Recording {
   explicit Recording(std::filesystem::path path) : path_(std::move(path)) {}
 
   Result<bool> loadBookmarks();
+  bool isLost() const;
 
   std::filesystem::path path_;
   std::unique_ptr<TraceLoader>

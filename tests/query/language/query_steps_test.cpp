@@ -1,5 +1,7 @@
 #include "core/query/language/query_steps.h"
 
+#include "core/model/step_number.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +17,7 @@ TEST(QuerySteps, AreThoseThatAllTermsSelect) {
   EXPECT_THAT(steps("step:37"), ElementsAre(RankRange{36, 36}));
   EXPECT_THAT(steps("step:3-5,8 kind:collective -op:mm"),
               ElementsAre(RankRange{2, 4}, RankRange{7, 7}));
+  EXPECT_THAT(steps("step>=3"), ElementsAre(RankRange{2, kLastStep}));
   EXPECT_THAT(steps("step:3-9 step:7-12"), ElementsAre(RankRange{6, 8}));
 }
 

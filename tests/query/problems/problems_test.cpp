@@ -503,6 +503,16 @@ TEST_F(FiniteProblemsTest, ComeFromMemoryThatIsReadBeforeItIsWritten) {
   EXPECT_THAT(problems[0].events, ElementsAre(allocation));
 }
 
+TEST_F(FiniteProblemsTest, ComeFromMemoryThroughItsParts) {
+  const TensorId e = computed("aten.empty_like", made("x", 1, 1), "e", std::nanf(""), 1);
+  const TensorId part = computed("aten.split.Tensor", e, "p", std::nanf(""), 1);
+  computed("aten.mul.Tensor", part, "y", std::nanf(""), 1);
+  EXPECT_THAT(
+      sentences("not-a-number"),
+      ElementsAre("aten.mul.Tensor reads uninitialised memory: y has NaN on rank 0, because "
+                  "e was not written"));
+}
+
 TEST_F(FiniteProblemsTest, DoNotComeFromMemoryThatWasWritten) {
   const TensorId e = computed("aten.empty_like", made("x", 1, 1), "e", std::nanf(""), 1);
   {

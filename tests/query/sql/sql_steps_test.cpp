@@ -34,6 +34,8 @@ TEST(SqlSteps, AreNoneIfOtherRowsMayBeRead) {
         "SELECT (SELECT count(*) FROM events) FROM collectives WHERE step = 5",
         "SELECT count(*) FROM events a JOIN events b ON a.parent = b.id WHERE a.step = 5",
         "SELECT kind FROM events WHERE step = 5 UNION SELECT name FROM tensors", "SELECT FROM",
+        "WITH c(x) AS (SELECT 3 UNION SELECT x + 1 FROM c CROSS JOIN events ON events.step = c.x"
+        " WHERE x < 6) SELECT * FROM c",
         "DELETE FROM events WHERE step = 5"}) {
     EXPECT_THAT(stepsOfSql(select), IsEmpty()) << select;
   }

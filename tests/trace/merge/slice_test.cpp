@@ -1,6 +1,8 @@
 // Recordings of which only some steps are opened.
 #include "app/bench/run_case.h"
+#include "core/model/step_number.h"
 #include "core/trace/events/event_references.h"
+#include "core/trace/file/database.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/recorder/event_makers.h"
@@ -167,7 +169,37 @@ TEST(Slice, SaysWhatIsLeftOut) {
   };
   EXPECT_THAT(limits({{2, 2}}), ElementsAre(HasSubstr("only step 3 was opened")));
   EXPECT_THAT(limits({{0, 1}, {4, 4}}), ElementsAre(HasSubstr("only steps 1-2,5 were opened")));
+  EXPECT_THAT(limits({{0, 1}, {4, kLastStep}}),
+              ElementsAre(HasSubstr("only steps 1-2,5 and later were opened")));
   EXPECT_TRUE(limits({}).empty());
+}
+
+TEST(Slice, NamesAProcessThatWasKilledBeforeItRecordedItsRanks) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun({.ranks = 2, .steps = 3}, folder.path()));
+  const auto path = folder.path() / "empty.shardlens";
+  TraceWriter::create(path).value().reset();
+  Database(path, Database::Access::ReadWrite)
+      .execute("DELETE FROM meta WHERE key IN ('ended', 'sealed')");
+  EXPECT_THAT(open(folder.path(), {{1, 1}})->leftOut(), ElementsAre(HasSubstr("is empty")));
+}
+
+TEST(Slice, ReadsNoValuesOfAFileThatHasLost) {
+  const ScratchFolder folder;
+  const auto path = folder.path() / "a.shardlens";
+  {
+    auto writer = TraceWriter::create(path).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.setCapture(CaptureLevel::All);
+    recordSample(recorder);
+  }
+  const auto slice = open(path, {{0, kLastStep}});
+  ASSERT_GT(slice->journal().values().size(), 0U);
+  Database(path, Database::Access::ReadWrite)
+      .execute("DELETE FROM meta WHERE key = 'sealed'; DELETE FROM shard_values");
+  EXPECT_FALSE(slice->journal().values().at(0));
+  EXPECT_THAT(slice->leftOut(), ElementsAre(HasSubstr("it has 0 values, expected")));
 }
 
 TEST(Slice, OfARunThatIsWrittenHasLaterEvents) {

@@ -152,11 +152,9 @@ class CopiesThatDiffer final : public ProblemRule {
 
   // Returns true if nothing was written to the memory of the result's tensor. Follows views.
   bool isUnwritten(EventId id, TensorId tensor, Known& known) const {
-    const EventId call = aroundOf(journal_, id, EventKind::Operator);
-    const bool isView = call != 0 && isMemoryView(journal_.name(journal_.at(call)));
     const auto isKnown = [&](TensorId input) { return known.unwritten.contains(input); };
     if (allocates(journal_, id) ||
-        (isView && std::ranges::any_of(inputsOf(journal_, id), isKnown))) {
+        (isOfMemoryView(journal_, id) && std::ranges::any_of(inputsOf(journal_, id), isKnown))) {
       known.unwritten.insert(tensor);
       return true;
     }
