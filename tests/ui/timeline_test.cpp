@@ -526,6 +526,29 @@ TEST(Timeline, TheWheelZoomsAroundThePointerAndWithShiftPans) {
   EXPECT_NEAR(on.at(700'000).x(), place.x(), 1);
 }
 
+TEST(Timeline, ReadsManySpansInSlicesBeforeItLaysThemOut) {
+  OnTimeline on("4:tp", 4000);
+  const Journal& journal = on.window.document()->journal();
+  struct Drawn {
+    explicit Drawn(const Journal& journal) : timeline(journal) {
+      while (timeline.take(1000)) continue;
+      timeline.update();
+      canvas.resize(800, 300);
+      canvas.setTimeline(&journal, &timeline);
+    }
+    view::Timeline timeline;
+    TimelineCanvas canvas;
+  };
+  Drawn slices(journal), atOnce(journal);
+  EXPECT_EQ(atOnce.canvas.scene().lanes.size(), 4U);
+  const QImage expected = atOnce.canvas.grab().toImage();
+  EXPECT_FALSE(atOnce.canvas.isReading());
+  EXPECT_NE(slices.canvas.grab().toImage(), expected);
+  EXPECT_TRUE(slices.canvas.isReading());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !slices.canvas.isReading(); }));
+  EXPECT_EQ(slices.canvas.grab().toImage(), expected);
+}
+
 // Identical ranks are one row, which a click on its name unfolds.
 TEST(Timeline, LanesOfManyRanksAreFoldedAndScroll) {
   OnTimeline on("4096:tp");

@@ -108,6 +108,7 @@ void TimelinePanel::offerAt(QMenu& menu, QPoint place) {
 }
 
 void TimelinePanel::takeSlice() {
+  if (canvas_->isReading()) return;
   QElapsedTimer time;
   time.start();
   const std::int64_t lanes = journal_->isMerged() ? timeline_->lanes() : 1;

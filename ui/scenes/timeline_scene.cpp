@@ -28,6 +28,10 @@ double clamped(double x, const TimelineWindow& window) {
   return std::clamp(x, -8.0, window.width + 8);
 }
 
+view::TimelineGrid gridOf(const TimelineWindow& window) {
+  return {window.from, window.to, std::max(1, static_cast<int>(window.width))};
+}
+
 // The text of a narrow bar: the abbreviation of a collective, the number of a step.
 QString briefText(const Event& event) {
   if (event.kind == EventKind::Step && event.step >= 0) return QString::number(event.step + 1);
@@ -78,13 +82,10 @@ class Laying {
     lane.rank = timeline_.rankOf(lane.row.lane);
     const double top = static_cast<double>(number - window_.firstRow) * window_.rowHeight;
     lane.rect = QRectF(0, top + 2, window_.width, window_.rowHeight - kMomentHeight - 3);
-    const int pixels = std::max(1, static_cast<int>(window_.width));
     const auto tracks = timeline_.tracksOf(lane.rank);
     const bool repeatsLast = !scene_.lanes.empty() && tracks == tracks_;
     lane.columns =
-        repeatsLast
-            ? scene_.lanes.back().columns
-            : timeline_.columns(lane.rank, view::TimelineGrid(window_.from, window_.to, pixels));
+        repeatsLast ? scene_.lanes.back().columns : timeline_.columns(lane.rank, gridOf(window_));
     tracks_ = tracks;
     layBars(lane, repeatsLast);
     layMoments(lane);
@@ -256,6 +257,30 @@ class Laying {
 QRectF TimelineFrame::textRoom() const {
   return QRectF(QPointF(std::max(rect.left(), 0.0), rect.top()), rect.bottomRight())
       .adjusted(6, 0, -6, 0);
+}
+
+// Reads the parts of the interval one after the other, each for all ranks, because the ranks of a
+// collective read the same blocks of the recording.
+bool prepareTimeline(const view::Timeline& timeline, const view::TimelineRows& rows,
+                     const TimelineWindow& window, const std::function<bool()>& mayRead) {
+  constexpr std::int64_t kParts = 16;
+  std::vector<int> ranks = exposedRanks(timeline);
+  const std::int64_t end = std::min(rows.size(), window.firstRow + window.rows);
+  for (std::int64_t row = window.firstRow; row < end; ++row) {
+    ranks.push_back(timeline.rankOf(rows.at(row).lane));
+  }
+  const view::TimelineGrid whole = gridOf(window);
+  const auto prepare = [&](const view::TimelineGrid& grid) {
+    return std::ranges::all_of(ranks,
+                               [&](int rank) { return timeline.prepare(rank, grid, mayRead); });
+  };
+  const std::int64_t length = window.length() / kParts;
+  for (std::int64_t part = 0; length > 0 && part < kParts; ++part) {
+    const std::int64_t from = window.from + part * length;
+    const int columns = std::max<int>(1, whole.columns() / kParts);
+    if (!prepare({from, from + length, columns})) return false;
+  }
+  return prepare(whole);
 }
 
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,

@@ -6,6 +6,7 @@
 
 #include <QRectF>
 #include <QString>
+#include <functional>
 #include <vector>
 
 namespace shardlens {
@@ -95,6 +96,10 @@ struct TimelineScene {
   std::vector<double> exposed;  // see exposedShares()
 };
 
+// Reads the spans that layoutTimeline() needs into the cache of the timeline. Calls `mayRead`
+// before each leaf of some 32 spans, and returns false as soon as that returns false.
+bool prepareTimeline(const view::Timeline& timeline, const view::TimelineRows& rows,
+                     const TimelineWindow& window, const std::function<bool()>& mayRead);
 // Lays out the rows of the window, as far as the timeline has them, and the marks of the position.
 TimelineScene layoutTimeline(const Journal& journal, const view::Timeline& timeline,
                              const view::TimelineRows& rows, const TimelineWindow& window,

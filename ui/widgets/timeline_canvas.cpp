@@ -7,6 +7,7 @@
 #include "ui/widgets/timeline_words.h"
 #include "ui/widgets/window_notation.h"
 
+#include <QElapsedTimer>
 #include <QHelpEvent>
 #include <QScrollBar>
 #include <QToolTip>
@@ -19,6 +20,9 @@ namespace {
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // lane height if the lanes do not fit
 constexpr int kFollow = 150;      // ms after which the lanes scroll to the position
+constexpr int kAtOnce = 64;       // leaves that are read while painting
+constexpr int kReadSlice = 8;     // ms
+constexpr int kMostRead = 16384;  // leaves; the cache of the timeline has no room for more
 
 }  // namespace
 
@@ -32,6 +36,7 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
   follow_.setSingleShot(true);
   follow_.setInterval(kFollow);
   connect(&follow_, &QTimer::timeout, this, &TimelineCanvas::showRanks);
+  connect(&reading_, &QTimer::timeout, this, &TimelineCanvas::readSlice);
   atEachZoom(this, [this] { grow(); });
 }
 
@@ -40,6 +45,8 @@ void TimelineCanvas::setTimeline(const Journal* journal, const view::Timeline* t
   timeline_ = timeline;
   position_ = 0;
   showsAll_ = true;
+  scene_ = {};
+  reading_.stop();
   rows_.clear();
   selectedFrom_.reset();
   clearArea();
@@ -167,9 +174,24 @@ void TimelineCanvas::layOut() {
 
 QSizeF TimelineCanvas::room() const { return unzoomed(QSizeF(viewport()->size())); }
 
+bool TimelineCanvas::read(const std::function<bool()>& mayGoOn) {
+  if (!isStale_ || timeline_ == nullptr) return true;
+  const auto mayRead = [&] { return mayGoOn() && ++leavesRead_ < kMostRead; };
+  return leavesRead_ >= kMostRead || prepareTimeline(*timeline_, rows_, window_, mayRead);
+}
+
+void TimelineCanvas::readSlice() {
+  QElapsedTimer time;
+  time.start();
+  if (!read([&] { return time.elapsed() < kReadSlice; })) return;
+  reading_.stop();
+  viewport()->update();
+}
+
 const TimelineScene& TimelineCanvas::scene() {
   const bool isMoved = std::exchange(isMoved_, false);
   if (std::exchange(isStale_, false)) {
+    leavesRead_ = 0;
     scene_ = timeline_ == nullptr ? TimelineScene()
                                   : layoutTimeline(*journal_, *timeline_, rows_, window_, position_,
                                                    notationOf(*this));
@@ -285,7 +307,9 @@ void TimelineCanvas::paintEvent(QPaintEvent* /*event*/) {
     return;
   }
   shardlens::zoom(painter);
-  const TimelineScene& all = scene();
+  int leaves = kAtOnce;
+  if (!isReading() && !read([&] { return leaves-- > 0; })) reading_.start(0);
+  const TimelineScene& all = isReading() ? scene_ : scene();
   const TimelinePaint paint{painter, window_, room()};
   paint.drawTicks();
   paint.drawExposed(all.exposed);

@@ -5,6 +5,7 @@
 
 #include <QAbstractScrollArea>
 #include <QTimer>
+#include <functional>
 
 namespace shardlens {
 
@@ -28,6 +29,9 @@ class TimelineCanvas final : public QAbstractScrollArea {
   void grow();  // to be called when the timeline has grown
 
   const TimelineScene& scene();  // lays out the scene if needed
+  // True while spans are read for the next layout, in slices from the event loop. Until then, the
+  // last layout is drawn. The timeline should not change meanwhile, because reading starts anew.
+  bool isReading() const { return reading_.isActive(); }
   const TimelineWindow& shown() const { return window_; }
   const view::TimelineRows& rows() const { return rows_; }
   // The selected area, if there is one. clearArea() does nothing without one.
@@ -76,6 +80,10 @@ class TimelineCanvas final : public QAbstractScrollArea {
 
  private:
   void layOut();
+  // Reads spans for the layout while `mayGoOn` returns true. Returns true if enough are read, which
+  // is all, or as many as the timeline can cache.
+  bool read(const std::function<bool()>& mayGoOn);
+  void readSlice();
   QSizeF room() const;
   void changed();
   void choose(QPointF place);
@@ -105,6 +113,8 @@ class TimelineCanvas final : public QAbstractScrollArea {
   bool showsAll_ = true;
   double dragged_ = 0;  // x of the last drag event
   QTimer follow_;       // until showRanks()
+  QTimer reading_;      // between slices
+  int leavesRead_ = 0;  // for the next layout
 };
 
 }  // namespace shardlens

@@ -47,7 +47,7 @@ void report(const char* name, const EventLoopWatch& watch, EventId events) {
   std::fflush(stdout);
 }
 
-// What follows the run: a window with all panels open, or a reader alone.
+// What follows the run: a window with all panels open and the Timeline in front, or a reader alone.
 class Follower {
  public:
   virtual ~Follower() = default;
@@ -63,7 +63,12 @@ class FollowingWindow final : public Follower {
     window_.show();
     window_.openPath(folder);
     while (!QTest::qWaitFor([&] { return !window_.isOpening(); }, 1000)) continue;
-    for (QDockWidget* dock : window_.findChildren<QDockWidget*>()) dock->show();
+    const auto* timeline = window_.findChild<QWidget*>(QStringLiteral("timelineCanvas"));
+    const auto docks = window_.findChildren<QDockWidget*>();
+    for (QDockWidget* dock : docks) dock->show();
+    for (QDockWidget* dock : docks) {
+      if (dock->isAncestorOf(timeline)) dock->raise();
+    }
     return window_.document() != nullptr;
   }
   EventId events() const override { return window_.document()->journal().size(); }

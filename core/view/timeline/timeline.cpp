@@ -76,7 +76,8 @@ std::size_t Timeline::addTrack(std::vector<RankRange> ranks, int rank) {
   TimelineTrack::Next next;
   if (parts != nullptr) next = [parts, rank](EventId id) { return parts->nextEventOf(rank, id); };
   const auto read = [this, track, rank](EventId id) { return this->read(track, rank, id); };
-  tracks_.push_back({std::move(ranks), std::make_unique<TimelineTrack>(read, std::move(next))});
+  tracks_.push_back(
+      {std::move(ranks), std::make_unique<TimelineTrack>(read, std::move(next), &cache_)});
   return track;
 }
 
@@ -117,7 +118,9 @@ bool Timeline::take(EventId events) {
 }
 
 void Timeline::update() {
-  arrivals_.clear();  // missing ranks may have arrived
+  // Missing ranks may have arrived.
+  arrivals_.clear();
+  cache_.removeAwaiting();
   for (const Track& track : tracks_) track.spans->update();
   arrange();
 }
@@ -164,6 +167,7 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
 // A rank that is blocked for a part of the collective only is blocked at its end.
 void Timeline::setWaiting(TimelineSpan& span, const EventPart& part, const Arrival& arrival) const {
   span.waitBegin = span.begin + span.overlapped;
+  span.isWhole = arrival.isWhole;
   if (!arrival.isWhole) {
     const bool hasClock = part.error < EventPart::kUnknown;
     span.wait = hasClock ? span.end - span.waitBegin : 0;
@@ -241,6 +245,12 @@ std::vector<TimelineColumn> Timeline::columns(int rank, const TimelineGrid& grid
     for (std::size_t i = 0; i < its.size(); ++i) columns[i].add(its[i]);
   }
   return columns;
+}
+
+bool Timeline::prepare(int rank, const TimelineGrid& grid,
+                       const std::function<bool()>& mayRead) const {
+  return std::ranges::all_of(
+      tracksOf(rank), [&](const TimelineTrack* track) { return track->prepare(grid, mayRead); });
 }
 
 std::vector<TimelineSpan> Timeline::spans(int rank, std::int64_t from, std::int64_t to,

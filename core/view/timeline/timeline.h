@@ -2,6 +2,7 @@
 
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
+#include "core/view/timeline/span_cache.h"
 #include "core/view/timeline/timeline_track.h"
 
 #include <map>
@@ -58,6 +59,9 @@ class Timeline {
 
   // Returns the time per kind in each column of `grid`; zeros for a rank that is not hosted.
   std::vector<TimelineColumn> columns(int rank, const TimelineGrid& grid) const;
+  // Reads the spans that columns() needs into a cache. Calls `mayRead` before each leaf of some 32
+  // spans, and returns false as soon as that returns false.
+  bool prepare(int rank, const TimelineGrid& grid, const std::function<bool()>& mayRead) const;
   // Returns the first `most` spans of a rank that intersect [from, to) and are at least `least`
   // long, in event order. Reads up to `most` spans of each track.
   std::vector<TimelineSpan> spans(int rank, std::int64_t from, std::int64_t to, std::int64_t least,
@@ -114,6 +118,7 @@ class Timeline {
   std::optional<TimelineSpan> newest(int rank, const Newest& find) const;
 
   const Journal& journal_;
+  SpanCache cache_;
   std::vector<RankRange> ranks_;
   std::vector<Track> tracks_;
   std::unordered_map<StringId, std::size_t> trackOf_;  // by Event::ranks; unmerged only

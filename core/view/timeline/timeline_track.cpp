@@ -1,5 +1,7 @@
 #include "core/view/timeline/timeline_track.h"
 
+#include "core/view/timeline/span_cache.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -145,7 +147,7 @@ void TimelineTrack::take(const TimelineSpan& span) {
 void TimelineTrack::update() {
   std::erase_if(running_, [&](std::size_t place) {
     Sum fresh;
-    readSpans(levels_.front()[place], [&](const TimelineSpan& span) {
+    readSpans(place, [&](const TimelineSpan& span) {
       fresh.add(span);
       note(span);
     });
@@ -178,10 +180,24 @@ void TimelineTrack::sumUp(std::size_t place) {
 }
 
 template <class Use>
-void TimelineTrack::readSpans(const Sum& sum, const Use& use) const {
-  for (EventId id = sum.first; id != 0 && id <= sum.last; id = next_ ? next_(id) : id + 1) {
-    if (const auto span = read_(id)) use(*span);
+void TimelineTrack::readSpans(std::size_t leaf, const Use& use) const {
+  if (const auto* spans = cache_ == nullptr ? nullptr : cache_->find(*this, leaf)) {
+    std::ranges::for_each(*spans, use);
+    return;
   }
+  const Sum& sum = levels_.front()[leaf];
+  std::vector<TimelineSpan> spans;
+  for (EventId id = sum.first; id != 0 && id <= sum.last; id = next_ ? next_(id) : id + 1) {
+    if (const auto span = read_(id)) spans.push_back(*span);
+  }
+  std::ranges::for_each(spans, use);
+  if (mayCache(leaf)) cache_->put(*this, leaf, std::move(spans));
+}
+
+// The last leaf may get more spans.
+bool TimelineTrack::mayCache(std::size_t leaf) const {
+  const Level& leaves = levels_.front();
+  return cache_ != nullptr && leaf + 1 < leaves.size() && leaves[leaf].end != kForever;
 }
 
 // Descends only if `accepts` returns true for the sum.
@@ -190,27 +206,47 @@ void TimelineTrack::visit(std::size_t level, std::size_t place, const Accepts& a
                           const Use& use) const {
   const Sum& sum = levels_[level][place];
   if (!accepts(sum)) return;
-  if (level == 0) return readSpans(sum, use);
+  if (level == 0) return use(place);
   const std::size_t end = std::min(levels_[level - 1].size(), (place + 1) * kSums);
   for (std::size_t i = place * kSums; i < end; ++i) visit(level - 1, i, accepts, use);
+}
+
+bool TimelineTrack::isDivided(const Sum& sum, const TimelineGrid& grid) {
+  const bool isInside = sum.begin >= grid.from() && sum.end < grid.to();
+  return !isInside || grid.columnOf(sum.begin) != grid.columnOf(sum.end);
 }
 
 std::vector<TimelineColumn> TimelineTrack::columns(const TimelineGrid& grid) const {
   std::vector<TimelineColumn> columns(static_cast<std::size_t>(grid.columns()));
   const auto accepts = [&](const Sum& sum) {
     if (sum.begin >= grid.to() || sum.end < grid.from()) return false;
-    const bool isInside = sum.begin >= grid.from() && sum.end < grid.to();
-    if (!isInside || grid.columnOf(sum.begin) != grid.columnOf(sum.end)) return true;
+    if (isDivided(sum, grid)) return true;
     columns[static_cast<std::size_t>(grid.columnOf(sum.begin))].add(sum.column);
     return false;
   };
-  const auto use = [&](TimelineSpan span) {
+  const auto put = [&](TimelineSpan span) {
     span.end = span.end == kForever ? std::max(end_, span.begin) : span.end;
     span.wait = std::min(span.wait, span.end - std::min(span.waitBegin, span.end));
     grid.put(span, columns);
   };
-  if (!isEmpty()) visit(levels_.size() - 1, 0, accepts, use);
+  if (!isEmpty()) {
+    visit(levels_.size() - 1, 0, accepts, [&](std::size_t leaf) { readSpans(leaf, put); });
+  }
   return columns;
+}
+
+bool TimelineTrack::prepare(const TimelineGrid& grid, const std::function<bool()>& mayRead) const {
+  bool isReady = true;
+  const auto accepts = [&](const Sum& sum) {
+    return isReady && sum.begin < grid.to() && sum.end >= grid.from() && isDivided(sum, grid);
+  };
+  const auto read = [&](std::size_t leaf) {
+    if (!mayCache(leaf) || cache_->find(*this, leaf) != nullptr) return;
+    isReady = mayRead();
+    if (isReady) readSpans(leaf, [](const TimelineSpan&) {});
+  };
+  if (!isEmpty()) visit(levels_.size() - 1, 0, accepts, read);
+  return isReady;
 }
 
 std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t to,
@@ -225,7 +261,7 @@ std::vector<TimelineSpan> TimelineTrack::spans(std::int64_t from, std::int64_t t
   if (!isEmpty()) {
     visit(
         levels_.size() - 1, 0, [&](const Sum& sum) { return accepts(sum) && sum.longest >= least; },
-        use);
+        [&](std::size_t leaf) { readSpans(leaf, use); });
   }
   return spans;
 }
@@ -241,7 +277,7 @@ std::optional<TimelineSpan> TimelineTrack::newest(const IsBefore& isBefore) cons
       sums.begin(), sums.end(), [&](const Sum& sum) { return isBefore(sum.begin, sum.first); });
   std::optional<TimelineSpan> found;
   if (after == sums.begin()) return found;
-  readSpans(*std::prev(after), [&](const TimelineSpan& span) {
+  readSpans(static_cast<std::size_t>(after - sums.begin()) - 1, [&](const TimelineSpan& span) {
     if (isBefore(span.begin, span.event)) found = span;
   });
   return found;

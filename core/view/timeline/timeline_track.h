@@ -41,6 +41,7 @@ struct TimelineSpan {
   // the end only. The remaining time is exposed.
   std::int64_t overlapped = 0;
   bool isImplicit = false;  // a collective of an implicit redistribution
+  bool isWhole = true;      // of a collective: all hosted members of its group have called it
   bool operator==(const TimelineSpan&) const = default;
 
   static constexpr std::int64_t kForever = std::int64_t{1} << 62;
@@ -93,16 +94,22 @@ class TimelineGrid {
   int columns_;
 };
 
+class SpanCache;
+
 // The spans of one track in event order, with a tree of sums. Queries cost as much as their result,
 // not as the number of spans. Spans are not stored; the leaves reread them by the callback.
+//
+// A cache stores the spans of full leaves without running spans. If the clocks of several machines
+// are estimated, cached spans and the sums keep the times of the estimate by which they were read.
 class TimelineTrack {
  public:
   using Read = std::function<std::optional<TimelineSpan>(EventId)>;
   using Next = std::function<EventId(EventId)>;
   // `read` returns the span of an event on this track, or nullopt. `next` returns the next event of
-  // the track after an event, or 0; without it, each event between two spans is read.
-  explicit TimelineTrack(Read read, Next next = nullptr)
-      : read_(std::move(read)), next_(std::move(next)) {}
+  // the track after an event, or 0; without it, each event between two spans is read. `cache` must
+  // outlive the track; without it, nothing is cached.
+  explicit TimelineTrack(Read read, Next next = nullptr, SpanCache* cache = nullptr)
+      : read_(std::move(read)), next_(std::move(next)), cache_(cache) {}
 
   void take(const TimelineSpan& span);  // events must be ascending
   // Rereads running spans and updates the sums. Call it after take() and before any query.
@@ -118,6 +125,9 @@ class TimelineTrack {
 
   // Returns the sums per column. Running spans count up to end().
   std::vector<TimelineColumn> columns(const TimelineGrid& grid) const;
+  // Reads the leaves that columns() needs into the cache. Calls `mayRead` before each one, and
+  // returns false as soon as that returns false. Requires a cache.
+  bool prepare(const TimelineGrid& grid, const std::function<bool()>& mayRead) const;
   // Returns the first `most` spans that intersect [from, to) and are at least `least` long, in
   // event order. Moments are included only if `least` is 0. Stops reading at `most`.
   std::vector<TimelineSpan> spans(std::int64_t from, std::int64_t to, std::int64_t least,
@@ -143,10 +153,14 @@ class TimelineTrack {
   };
   using Level = std::vector<Sum>;
 
-  // Rereads the spans of a leaf and calls use(span).
+  // Rereads the spans of a leaf, or reads them from the cache, and calls use(span).
   template <class Use>
-  void readSpans(const Sum& sum, const Use& use) const;
-  // Descends to the leaves whose sums satisfy `accepts` and calls use(span) for their spans.
+  void readSpans(std::size_t leaf, const Use& use) const;
+  // Returns false for a leaf whose spans may change.
+  bool mayCache(std::size_t leaf) const;
+  // Returns true unless the spans of a sum are within one column of `grid`.
+  static bool isDivided(const Sum& sum, const TimelineGrid& grid);
+  // Descends to the leaves whose sums satisfy `accepts` and calls use(leaf).
   template <class Accepts, class Use>
   void visit(std::size_t level, std::size_t place, const Accepts& accepts, const Use& use) const;
   // Returns the last span that satisfies isBefore(begin, event).
@@ -159,6 +173,7 @@ class TimelineTrack {
 
   Read read_;
   Next next_;
+  SpanCache* cache_;
   std::vector<Level> levels_ =
       std::vector<Level>(1);          // level 0 sums spans; level n sums level n - 1
   std::vector<std::size_t> running_;  // leaves with running spans

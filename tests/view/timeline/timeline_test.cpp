@@ -451,6 +451,84 @@ TEST(TimelineTrack, LevelsAreEqualToAWalkAtEachZoom) {
   }
 }
 
+TEST(TimelineTrack, CachedColumnsAreEqualToReadOnesAtEachGrowthAndZoom) {
+  auto spans = generated(6000);
+  SpanCache cache;
+  std::size_t taken = 0;
+  const auto read = [&](EventId id) {
+    TimelineSpan span = spans[id - 1];
+    if (span.kind == SpanKind::Step && id + 500 > taken) span.end = TimelineSpan::kForever;
+    return std::optional(span);
+  };
+  TimelineTrack cached(read, nullptr, &cache);
+  TimelineTrack uncached(read);
+  while (taken < spans.size()) {
+    const std::size_t until = std::min(spans.size(), taken + 700);
+    while (taken < until) {
+      const auto span = *read(static_cast<EventId>(++taken));
+      cached.take(span);
+      uncached.take(span);
+    }
+    cached.update();
+    uncached.update();
+    for (std::int64_t length = uncached.end() - uncached.begin() + 9; length > 100; length /= 3) {
+      for (const std::int64_t to : {uncached.end() + 9, uncached.begin() + length}) {
+        const TimelineGrid grid(to - length, to, 301);
+        EXPECT_EQ(cached.columns(grid), uncached.columns(grid)) << taken << " " << length;
+        EXPECT_EQ(cached.spans(to - length, to, length / 100),
+                  uncached.spans(to - length, to, length / 100));
+        EXPECT_EQ(cached.newestAt(to - length / 2), uncached.newestAt(to - length / 2));
+      }
+    }
+  }
+}
+
+TEST(TimelineTrack, PreparedColumnsReadOnlyLeavesThatMayChange) {
+  const auto spans = generated(3000);
+  SpanCache cache;
+  std::size_t reads = 0;
+  TimelineTrack track(
+      [&](EventId id) {
+        ++reads;
+        return std::optional(spans[id - 1]);
+      },
+      nullptr, &cache);
+  for (const auto& span : spans) track.take(span);
+  track.update();
+  const TimelineGrid grid(track.begin(), track.end() + 1, 1000);
+  int slices = 0;
+  for (int leaves = 0; !track.prepare(grid, [&] { return leaves-- > 0; }); leaves = 10) ++slices;
+  EXPECT_GE(slices, 9);
+  EXPECT_LE(reads, spans.size()) << "reads each leaf once";
+  reads = 0;
+  track.columns(grid);
+  EXPECT_LE(reads, 32U) << "the last leaf";
+}
+
+// The first leaves are cached while a member has not called their collectives.
+TEST_F(TimelineTest, CachedWaitingFollowsLateMembers) {
+  journal_.onMeta("mesh", "2:tp");
+  journal_.onMeta("backend", "gloo");
+  std::map<std::pair<EventId, int>, EventPart> parts;
+  for (EventId id = 1; id <= 200; ++id) {
+    add(EventKind::Collective, id * 10, 8, "0,1");
+    parts[{id, 0}] = {id * 10, 8, 0};
+    if (id > 60) parts[{id, 1}] = {id * 10, 8, 0};
+  }
+  merge(parts);
+  Timeline cached(journal_);
+  takeAll(cached);
+  const TimelineGrid grid(0, 2100, 700);
+  const auto before = cached.columns(0, grid);
+  for (EventId id = 1; id <= 60; ++id) parts[{id, 1}] = {id * 10 + 3, 5, 0};
+  merge(parts);
+  cached.update();
+  Timeline uncached(journal_);
+  takeAll(uncached);
+  EXPECT_NE(cached.columns(0, grid), before);
+  EXPECT_EQ(cached.columns(0, grid), uncached.columns(0, grid));
+}
+
 TEST(TimelineTrack, ReadsTheVisiblePartOnly) {
   constexpr EventId kCount = 2'000'000;
   std::size_t reads = 0;
