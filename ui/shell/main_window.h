@@ -71,7 +71,7 @@ class MainWindow final : public QWidget {
   // one in a new window.
   void openPaths(const QStringList& paths);
   bool isOpening() const { return opening() != nullptr; }
-  void closeDocument() { host_.close(); }  // does not ask about unsaved changes
+  void closeDocument();  // does not ask about unsaved changes
   // Saves the recording. Returns false, with a message in the message bar, if that fails. Requires
   // a document.
   bool saveRecording(const QString& path);
