@@ -90,7 +90,7 @@ TEST(Panels, CachesShowUsesBesideTheCharts) {
     EXPECT_GE(table->columnWidth(column), table->horizontalHeader()->sectionSizeHint(column));
   }
   EXPECT_TRUE(table->isColumnHidden(Column::Size));
-  EXPECT_GT(table->columnWidth(Column::Key), 80);
+  EXPECT_GT(table->columnWidth(Column::Key), 60);
   caches.resize(560, 180);  // without charts the table has the whole width
   QCoreApplication::processEvents();
   EXPECT_FALSE(table->isColumnHidden(Column::Size));

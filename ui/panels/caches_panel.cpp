@@ -40,7 +40,7 @@ constexpr int kRoomBeside = 480;    // width for the table and the charts
 constexpr int kRoomAbreast = 1040;  // width for the table and both charts abreast
 constexpr int kStackWidth = 168;    // of charts one above the other beside the table
 // Widths of the table for the uses and misses of an entry, and for the size of the cache as well.
-constexpr int kRoomForUses = 400;
+constexpr int kRoomForUses = 450;
 constexpr int kRoomForSizes = 520;
 
 QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
@@ -149,8 +149,8 @@ CachesPanel::CachesPanel(QWidget* parent)
   table_->insertAction(table_->actions().value(1), made);
   none_->setAlignment(Qt::AlignCenter);
   atEachZoom(this, [this, columns] {
-    columns->resizeSection(CacheColumn::Hits, zoomed(42));
-    columns->resizeSection(CacheColumn::Last, zoomed(44));
+    columns->resizeSection(CacheColumn::Hits, zoomed(44));
+    columns->resizeSection(CacheColumn::Last, zoomed(50));
     columns->resizeSection(CacheColumn::Misses, zoomed(54));
     columns->resizeSection(CacheColumn::Size, zoomed(96));
     columns->resizeSection(CacheColumn::First, zoomed(68));
