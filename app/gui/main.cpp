@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     window.setDark(true);
   }
   if (arguments->notation) {
-    window.setNotation(*arguments->notation);
+    window.useNotation(*arguments->notation);
   }
   if (arguments->zoom) {
     window.setZoom(*arguments->zoom);

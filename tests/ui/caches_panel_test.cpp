@@ -3,6 +3,7 @@
 
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
+#include "core/view/tables/caches_table.h"
 #include "tests/trace/named_event.h"
 #include "tests/ui/support/at_event.h"
 #include "ui/text/empty_journal.h"
@@ -10,8 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <QHeaderView>
 #include <QLineSeries>
 #include <QSignalSpy>
+#include <QTableView>
 
 namespace shardlens {
 namespace {
@@ -67,6 +70,30 @@ TEST(Panels, CachesDrawChartsBesideTheTableOfALowPanel) {
   EXPECT_GT(chart->mapTo(&caches, QPoint()).x(), table->geometry().right());
   caches.resize(400, 240);
   EXPECT_FALSE(chart->isVisible());
+  delete caches.header();
+}
+
+TEST(Panels, CachesShowUsesBesideTheCharts) {
+  Journal journal;
+  recordLookup(journal);
+  StateIndex states(journal);
+  CachesPanel caches;
+  caches.resize(624, 240);  // of the default window
+  caches.show();
+  caches.setSnapshot(journal, states.at(journal.size()));
+  QCoreApplication::processEvents();
+  const auto* table = caches.findChild<QTableView*>(QStringLiteral("cachesView"));
+  EXPECT_TRUE(caches.findChild<QWidget*>(QStringLiteral("cacheEntriesChart"))->isVisible());
+  using Column = view::CachesTable::Column;
+  for (const int column : {Column::Hits, Column::Misses, Column::First, Column::LastUse}) {
+    EXPECT_FALSE(table->isColumnHidden(column)) << column;
+    EXPECT_GE(table->columnWidth(column), table->horizontalHeader()->sectionSizeHint(column));
+  }
+  EXPECT_TRUE(table->isColumnHidden(Column::Size));
+  EXPECT_GT(table->columnWidth(Column::Key), 60);
+  caches.resize(560, 180);  // without charts the table has the whole width
+  QCoreApplication::processEvents();
+  EXPECT_FALSE(table->isColumnHidden(Column::Size));
   delete caches.header();
 }
 

@@ -91,6 +91,19 @@ TEST(Window, EachHasItsNotation) {
   EXPECT_EQ(opened->notation(), view::Notation::NamedAxes);
 }
 
+TEST(Window, StoresOnlyANotationThatIsSet) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  const auto ofNewWindow = [] { return MainWindow(MainWindow::Memory::Keeps).notation(); };
+  MainWindow window(MainWindow::Memory::Keeps);
+  window.setNotation(view::Notation::NamedAxes);
+  EXPECT_EQ(ofNewWindow(), view::Notation::NamedAxes);
+  window.useNotation(view::Notation::PartitionSpec);
+  EXPECT_EQ(window.notation(), view::Notation::PartitionSpec);
+  window.close();
+  EXPECT_EQ(ofNewWindow(), view::Notation::NamedAxes);
+}
+
 TEST(Window, HasADarkColourScheme) {
   OnRecording on;
   on.press(Qt::Key_D, Qt::ControlModifier);

@@ -2,6 +2,7 @@
 #include "ui/scenes/zoom.h"
 
 #include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/on_recording.h"
 #include "tests/ui/support/window.h"
 #include "ui/pages/tour.h"
 #include "ui/panels/panel.h"
@@ -205,6 +206,29 @@ TEST(Presentation, RestoresTheLayout) {
   EXPECT_EQ(on.docks(), before);
   EXPECT_EQ(Zoom::now().factor(), 1);
   EXPECT_FALSE(on.find<QAction>("present")->isChecked());
+}
+
+TEST(Presentation, ContinuesWithTheNextDocument) {
+  Zoomed on;
+  on.window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&on.window));
+  on.find<QWidget>("stepsView")->setFocus();
+  on.press(Qt::Key_F4);
+  on.settle();
+  writeEvents(on.path("next.shardlens"), {EventKind::Step});
+  ASSERT_TRUE(on.open(on.path("next.shardlens")));
+  on.settle();
+  EXPECT_EQ(Zoom::now().factor(), 1.5);
+  EXPECT_TRUE(on.window.isFullScreen());
+  EXPECT_TRUE(on.find<QAction>("present")->isChecked());
+  EXPECT_TRUE(on.dock("notesPanelDock")->isVisible());
+  EXPECT_FALSE(on.dock("problemsPanelDock")->isVisible());
+  EXPECT_TRUE(on.find<QWidget>("stepsView")->hasFocus());
+  on.press(Qt::Key_Escape);
+  on.settle();
+  EXPECT_EQ(Zoom::now().factor(), 1);
+  EXPECT_FALSE(on.window.isFullScreen());
+  EXPECT_TRUE(on.find<QPushButton>("stepButton")->isVisible());
 }
 
 TEST(Presentation, EndsWithTheDocument) {

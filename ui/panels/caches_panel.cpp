@@ -18,13 +18,12 @@
 #include "ui/widgets/window_notation.h"
 
 #include <QAction>
+#include <QBoxLayout>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -37,8 +36,12 @@ using CacheColumn = view::CachesTable::Column;
 constexpr int kChartHeight = 96;
 constexpr int kRoomForCharts = 300;
 constexpr int kHeightBeside = 200;
-constexpr int kRoomBeside = 480;  // width for the table and the charts
-constexpr int kRoomForFigures = 520;
+constexpr int kRoomBeside = 480;    // width for the table and the charts
+constexpr int kRoomAbreast = 1040;  // width for the table and both charts abreast
+constexpr int kStackWidth = 168;    // of charts one above the other beside the table
+// Widths of the table for the uses and misses of an entry, and for the size of the cache as well.
+constexpr int kRoomForUses = 450;
+constexpr int kRoomForSizes = 520;
 
 QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
   QList<QPointF> line;
@@ -148,17 +151,17 @@ CachesPanel::CachesPanel(QWidget* parent)
   atEachZoom(this, [this, columns] {
     columns->resizeSection(CacheColumn::Hits, zoomed(44));
     columns->resizeSection(CacheColumn::Last, zoomed(50));
-    columns->resizeSection(CacheColumn::Misses, zoomed(56));
+    columns->resizeSection(CacheColumn::Misses, zoomed(54));
     columns->resizeSection(CacheColumn::Size, zoomed(96));
-    columns->resizeSection(CacheColumn::First, zoomed(66));
+    columns->resizeSection(CacheColumn::First, zoomed(68));
     columns->resizeSection(CacheColumn::LastUse, zoomed(62));
     none_->setFont(zoomed(textFont(12)));
   });
   none_->setForegroundRole(kMutedRole);
-  auto* charts = new QHBoxLayout(charts_);
-  charts->setContentsMargins(6, 0, 6, 0);
+  abreast_ = new QBoxLayout(QBoxLayout::LeftToRight, charts_);
+  abreast_->setContentsMargins(6, 0, 6, 0);
   for (CachesChart* chart : {entries_, hitRate_}) {
-    charts->addWidget(chart);
+    abreast_->addWidget(chart);
     connect(chart, &CachesChart::clicked, this, [this](double position) {
       const double last = static_cast<double>(drawnUpTo_);
       Q_EMIT positionRequested(static_cast<EventId>(std::lround(std::clamp(position, 0.0, last))));
@@ -187,11 +190,13 @@ CachesPanel::CachesPanel(QWidget* parent)
   table_->setMinimumHeight(1);  // it shrinks before the note below covers it
   rows_ = new QBoxLayout(QBoxLayout::TopToBottom);
   rows_->setSpacing(8);
-  rows_->addWidget(table_, 1);
+  beside_ = new QBoxLayout(QBoxLayout::TopToBottom);
+  beside_->addWidget(table_, 1);
+  rows_->addLayout(beside_, 1);
   rows_->addWidget(charts_, 1);
   layout->addLayout(rows_, 1);
-  atEachZoom(charts_, [this] { placeCharts(); });
   layout->addWidget(foot_);
+  atEachZoom(charts_, [this] { placeCharts(); });
 }
 
 // The table lists the strategies first, then the plans.
@@ -293,25 +298,36 @@ void CachesPanel::showGrowth(const Journal& journal, const Snapshot& snapshot) {
   placeCharts();
 }
 
-// Places the charts below the table, or beside it in a low panel. Hides them if they fit neither.
+// Places the charts below the table, or beside it and the note in a low panel: one above the other
+// if the panel is narrow. Hides them if they fit neither.
 void CachesPanel::placeCharts() {
   const bool isHigh = height() >= zoomed(kRoomForCharts);
+  const bool isStack = !isHigh && width() < zoomed(kRoomAbreast);
   rows_->setDirection(isHigh ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  const bool isBeside = beside_->indexOf(foot_) >= 0;
+  if (isHigh && isBeside) {
+    static_cast<QBoxLayout*>(layout())->addWidget(foot_);  // moves it
+  } else if (!isHigh && !isBeside) {
+    beside_->addWidget(foot_);
+  }
+  abreast_->setDirection(isStack ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   charts_->setMinimumHeight(isHigh ? zoomed(kChartHeight) : 1);
   charts_->setMaximumHeight(isHigh ? zoomed(kChartHeight) : QWIDGETSIZE_MAX);
+  charts_->setMaximumWidth(isStack ? zoomed(kStackWidth) : QWIDGETSIZE_MAX);
   const bool fitBeside = width() >= zoomed(kRoomBeside) && height() >= zoomed(kHeightBeside);
   charts_->setVisible((isHigh || fitBeside) && !entries_->isEmpty());
+  // The key matters more than these figures.
+  const bool areBeside = !isHigh && !charts_->isHidden();
+  const int room = width() - (!areBeside ? 0 : isStack ? zoomed(kStackWidth) : width() / 2);
+  for (const int column : {CacheColumn::Misses, CacheColumn::First, CacheColumn::LastUse}) {
+    table_->setColumnHidden(column, room < zoomed(kRoomForUses));
+  }
+  table_->setColumnHidden(CacheColumn::Size, room < zoomed(kRoomForSizes));
 }
 
 void CachesPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
   placeCharts();
-  // The key matters more than these figures.
-  const int room = rows_->direction() == QBoxLayout::LeftToRight ? width() / 2 : width();
-  for (const int column :
-       {CacheColumn::Misses, CacheColumn::Size, CacheColumn::First, CacheColumn::LastUse}) {
-    table_->setColumnHidden(column, room < zoomed(kRoomForFigures));
-  }
 }
 
 void CachesPanel::changeEvent(QEvent* event) {

@@ -49,7 +49,9 @@ class CachesPanel final : public Panel {
   TableModel* model_;
   QuietTable* table_;
   QLabel* none_;
-  QBoxLayout* rows_;  // the table and the charts
+  QBoxLayout* rows_;     // the table and the charts
+  QBoxLayout* beside_;   // the table, with the note below it in a low panel
+  QBoxLayout* abreast_;  // the charts
   QWidget* charts_;
   CachesChart* entries_;
   CachesChart* hitRate_;

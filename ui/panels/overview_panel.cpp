@@ -146,7 +146,8 @@ void OverviewPanel::showProblems() {
   QStringList rows;
   for (std::size_t i = 0; i < std::min(all.size(), kWorst); ++i) {
     const Problem& problem = all[i];
-    const QString text = toQString(problem.sentence).toHtmlEscaped();
+    QString text = toQString(problem.sentence).toHtmlEscaped();
+    text.replace(QStringLiteral("-&gt;"), QStringLiteral("→"));  // lines may break inside of ->
     const EventId event = problem.events.empty() ? 0 : problem.events.front();
     const QColor colour = problem.severity == Problem::Severity::Error ? theme().bad : theme().warn;
     const QString sign = QStringLiteral("<span style='color: %1'>●</span> ").arg(colour.name());

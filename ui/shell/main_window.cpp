@@ -123,11 +123,15 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     run_->runTo(QStringLiteral("kind:strategy"));  // so that the tour shows no empty panel
   }
   middle_->setCurrentWidget(area_);
-  arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
-  if (isVisible()) {
-    placeDocks();
+  if (presentation_->isOn()) {
+    presentation_->restoreFocus();
+  } else {
+    arrangeFor(contentOf(shown->journal(), shown->mayGrow()));
+    if (isVisible()) {
+      placeDocks();
+    }
+    steps_->setFocus();
   }
-  steps_->setFocus();
   documentChanged();
   if (memory_ == Memory::Keeps && !RunFolder::contains(shown->path())) {
     recent_->add(shown->path());
@@ -239,8 +243,12 @@ void MainWindow::forgetJournal() {
   }
 }
 
-void MainWindow::showWelcome() {
+void MainWindow::closeDocument() {
   presentation_->setOn(false);
+  host_.close();
+}
+
+void MainWindow::showWelcome() {
   tour_->hide();
   problem_.clear();
   showAvailable();
@@ -373,7 +381,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!editing_->mayLose()) {
     return event->ignore();
   }
-  presentation_->setOn(false);
+  presentation_->setOn(false);  // its layout is not stored
   remember();
   host_.cancelOpening();
   closeDocument();

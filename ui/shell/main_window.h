@@ -71,7 +71,7 @@ class MainWindow final : public QWidget {
   // one in a new window.
   void openPaths(const QStringList& paths);
   bool isOpening() const { return opening() != nullptr; }
-  void closeDocument() { host_.close(); }  // does not ask about unsaved changes
+  void closeDocument();  // does not ask about unsaved changes
   // Saves the recording. Returns false, with a message in the message bar, if that fails. Requires
   // a document.
   bool saveRecording(const QString& path);
@@ -92,6 +92,8 @@ class MainWindow final : public QWidget {
   void setZoom(double zoom);  // of the whole program
   // Sets the notation of placements in this window, and of windows that are opened later.
   void setNotation(view::Notation notation);
+  // Sets the notation of placements in this window only. Does not store it.
+  void useNotation(view::Notation notation);
   view::Notation notation() const;
   void redraw();  // immediately; otherwise done when the cursor moves
   // Moves the cursor to a position and records the previous one in the history, unless it is the
@@ -183,7 +185,6 @@ class MainWindow final : public QWidget {
   bool isTourDue() const;
   void useColourScheme(ColourScheme scheme);
   void setMotion(bool enabled);
-  void useNotation(view::Notation notation);
   void saveRecordingAs();
   void stopEngine();
   void runToCursor();

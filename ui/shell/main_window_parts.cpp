@@ -1,4 +1,5 @@
 // Part of MainWindow: connections to its parts and panels.
+#include "ui/models/run_content.h"
 #include "ui/pages/comparison_page.h"
 #include "ui/pages/file_dialogs.h"
 #include "ui/pages/welcome_page.h"
@@ -129,8 +130,12 @@ void MainWindow::connectParts() {
       rememberBreakpoints(breakpointsOf_, breakpoints_.saved());
     }
   });
-  connect(presentation_, &Presentation::changed, this,
-          [this](bool on) { commands_->action("present").setChecked(on); });
+  connect(presentation_, &Presentation::changed, this, [this](bool on) {
+    commands_->action("present").setChecked(on);
+    if (!on && document() != nullptr) {
+      arrangeFor(contentOf(document()->journal(), document()->mayGrow()));
+    }
+  });
   connect(bookmarks_.get(), &BookmarkControl::changed, this, &MainWindow::showAvailable);
   connect(&progress_, &QTimer::timeout, this, &MainWindow::showWait);
 }

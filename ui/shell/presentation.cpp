@@ -73,6 +73,10 @@ void Presentation::end() {
   window_.setZoom(zoom_);
   settle(window_);
   docks_.restore(layout_);
+  restoreFocus();
+}
+
+void Presentation::restoreFocus() {
   if (focus_ != nullptr) {
     focus_->setFocus();
   }

@@ -12,8 +12,9 @@ class MainWindow;
 class TopBar;
 
 // The presentation mode of a window: full screen and large type, with the shards and their numbers,
-// the panel that has the focus, and the notes below. The top bar shrinks to a thin line. Ending it
-// restores the layout, the zoom, the window state and the focus.
+// the panel that has the focus, and the notes below. The top bar shrinks to a thin line. Continues
+// with the next document if another one is opened. Ending it restores the layout, the zoom, the
+// window state and the focus.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -23,6 +24,7 @@ class Presentation final : public QObject {
 
   void setOn(bool on);  // does nothing if that is the present state
   bool isOn() const { return on_; }
+  void restoreFocus();  // to the widget that had it at the start, if that still exists
 
  Q_SIGNALS:
   void changed(bool on);

@@ -71,7 +71,7 @@ void StepsView::paintEvent(QPaintEvent* event) {
   QTreeView::paintEvent(event);
   if (model()->rowCount() == 0) {
     QPainter painter(viewport());
-    painter.setFont(textFont(12));
+    painter.setFont(zoomed(textFont(12)));
     painter.setPen(theme().muted);
     painter.drawText(viewport()->rect().adjusted(10, 6, -10, 0), Qt::TextWordWrap, emptyText_);
   }
