@@ -30,7 +30,7 @@ class TimelineCanvas final : public QAbstractScrollArea {
 
   const TimelineScene& scene();  // lays out the scene if needed
   // True while spans are read for the next layout, in slices from the event loop. Until then, the
-  // last layout is drawn. The timeline should not change meanwhile, because reading starts anew.
+  // last layout is drawn. The timeline should not change meanwhile, because reading starts again.
   bool isReading() const { return reading_.isActive(); }
   const TimelineWindow& shown() const { return window_; }
   const view::TimelineRows& rows() const { return rows_; }
