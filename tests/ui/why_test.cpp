@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 
 #include <QLabel>
+#include <QScrollBar>
+#include <string>
 
 namespace shardlens {
 namespace {
@@ -138,6 +140,46 @@ TEST(Why, NamesTheCachedPlan) {
   EXPECT_EQ(why.label("planSource"),
             "Cached: the plan of event " + std::to_string(why.find(EventKind::Plan)));
   EXPECT_FALSE(why.table("alternativesView").dimmed());
+}
+
+// Records an operator with more candidates than a small panel shows.
+void recordManyCandidates(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  Event op;
+  op.kind = EventKind::Operator;
+  op.name = recorder.intern("aten.mm");
+  const Span span(recorder, op);
+  Event candidates;
+  candidates.kind = EventKind::Candidates;
+  std::string list;
+  for (int i = 0; i < 20; ++i) {
+    list += std::string(i == 0 ? "[" : ", ") +
+            R"j({"name": "column-wise x replicate", "inputs": ["S(0), S(1)", "S(0), R"],)j" +
+            R"j( "outputs": ["S(0), S(1)"], "chosen": )j" + (i == 0 ? "true}" : "false}");
+  }
+  candidates.detail = recorder.intern(list + "]");
+  recorder.note(candidates);
+}
+
+TEST(Why, NamesGiveWayToPlacementsBesideAScrollBar) {
+  OfRun<WhyPanel> why(recordManyCandidates);
+  why.panel.resize(340, 240);
+  why.panel.show();
+  why.at(why.journal.size());
+  const auto& table = why.table("candidatesView");
+  ASSERT_EQ(table.model()->rowCount(), 20);
+  ASSERT_FALSE(table.verticalScrollBar()->isHidden());
+  int all = 0;
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    if (table.isColumnHidden(column)) continue;
+    all += table.columnWidth(column);
+    if (column == view::CandidatesTable::Name) continue;
+    EXPECT_GE(table.columnWidth(column),
+              static_cast<const QAbstractItemView&>(table).sizeHintForColumn(column))
+        << column;
+  }
+  EXPECT_LE(all, table.viewport()->width());
 }
 
 TEST(Why, FitsInputsAndBothTimes) {

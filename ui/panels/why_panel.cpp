@@ -21,6 +21,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -154,6 +155,32 @@ WhyPanel::WhyPanel(QWidget* parent)
   });
 }
 
+// Divides the width of the table among its columns. `scrolls`: it has a scroll bar.
+void WhyPanel::fitCandidates(bool scrolls) {
+  auto* columns = candidatesView_->horizontalHeader();
+  const auto preferredOf = [&](int column) {
+    return std::max(static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(column),
+                    columns->sectionSizeHint(column));
+  };
+  // The cost includes what would be received; no other column has the placements.
+  const bool isRoomy = width() >= zoomed(420);
+  candidatesView_->setColumnHidden(Candidate::Receives, !isRoomy);
+  const int costs = preferredOf(Candidate::Cost) + (isRoomy ? preferredOf(Candidate::Receives) : 0);
+  const int bar = scrolls ? candidatesView_->verticalScrollBar()->sizeHint().width() : 0;
+  // Names get what the placements leave. Inputs get what they need as far as the output keeps a
+  // third of the room.
+  const int all = scroll_->viewport()->width() - 12 - costs - bar;
+  const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
+  const int name =
+      std::max(zoomed(76), std::min(preferredOf(Candidate::Name) + 4, all - placements));
+  columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
+  columns->resizeSection(Candidate::Name, name);
+  const int room = std::max(zoomed(60), all - name);
+  const int output = std::clamp(preferredOf(Candidate::Output), room / 3, room / 2);
+  columns->resizeSection(Candidate::Inputs,
+                         std::min(preferredOf(Candidate::Inputs), room - output));
+}
+
 // Sizes the tables to whole rows, as many as fit beside the plan.
 void WhyPanel::fitTable() {
   const int row = zoomed(25);
@@ -163,28 +190,6 @@ void WhyPanel::fitTable() {
     return line * static_cast<int>(std::count_if(labels.begin(), labels.end(),
                                                  [](auto* label) { return !label->isHidden(); }));
   };
-  auto* columns = candidatesView_->horizontalHeader();
-  const int preferred = static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(0) + 4;
-  // The cost includes what would be received; no other column has the placements.
-  const int roomy = zoomed(420);
-  candidatesView_->setColumnHidden(Candidate::Receives, width() < roomy);
-  // Inputs get what they need as far as the output keeps a third of the room.
-  const auto preferredOf = [this](int column) {
-    return std::max(static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(column),
-                    candidatesView_->horizontalHeader()->sectionSizeHint(column));
-  };
-  const int costs = columns->sectionSize(Candidate::Cost) +
-                    (width() < roomy ? 0 : columns->sectionSize(Candidate::Receives));
-  // Names get what the placements leave.
-  const int all = scroll_->viewport()->width() - 12 - costs;
-  const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
-  const int name = std::max(zoomed(76), std::min(preferred, all - placements));
-  columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
-  columns->resizeSection(Candidate::Name, name);
-  const int room = std::max(zoomed(60), all - name);
-  const int output = std::clamp(preferredOf(Candidate::Output), room / 3, room / 2);
-  columns->resizeSection(Candidate::Inputs,
-                         std::min(preferredOf(Candidate::Inputs), room - output));
   // The tooltip of a row has the hidden columns.
   for (const auto& [column, room] :
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
@@ -224,6 +229,7 @@ void WhyPanel::fitTable() {
   const int fitting = std::max(2, (height() - head - plan) / row);
   const int shown = std::min(fitting, candidatesModel_->allRows());
   candidatesView_->setFixedHeight(heading + row * shown);
+  fitCandidates(shown < candidatesModel_->allRows());
   const int above = candidatesView_->isHidden() ? inferred : head + row * shown;
   const int below = height() - above - (plan - alternatives) - lines({searchNote_}) -
                     alternativesFilter - heading;

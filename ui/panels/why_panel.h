@@ -46,6 +46,7 @@ class WhyPanel final : public Panel {
   void showCheaper();
   void showInferred();
   void fitTable();
+  void fitCandidates(bool scrolls);
 
   view::CandidatesTable candidates_;
   view::PlanTable plan_;
