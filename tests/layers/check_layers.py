@@ -58,7 +58,7 @@ MAY_INCLUDE = {
     "core/handbook": ["core/base"],
     "core/checkpoints/input": ["core/base", "core/checkpoints"],
     "core/checkpoints": ["core/base", "core/checkpoints/input"],
-    "core/loading": MODEL + TRACE + ["core/checkpoints", "core/checkpoints/input", "core/inference"],
+    "core/loading": MODEL + TRACE + VIEW + ["core/checkpoints", "core/checkpoints/input", "core/inference"],
     "core/imports/input": ["core/base", "core/model", "core/trace/file"],
     "core/imports/formats": MODEL + TRACE_FILE + ["core/imports/input", "core/imports"],
     "core/imports": MODEL + TRACE_FILE + VIEW + ["core/imports/input", "core/imports/formats"],
