@@ -7,14 +7,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
 
 namespace shardlens::view {
 namespace {
-
-constexpr const char* kUnchanged = "unchanged";
 
 // Returns the implicit redistribution around the event, or 0.
 EventId implicitAround(const Journal& journal, EventId id) {
@@ -36,13 +35,14 @@ std::string sentWithImplicit(const StepCost& cost) {
   return cost.implicit == 0 ? sentText(cost) : sentText(cost) + ", " + implicitText(cost.implicit);
 }
 
+std::tuple<std::int64_t, std::int64_t, int> figuresOf(const StepCost& cost) {
+  return {cost.bytes, cost.nanoseconds, cost.implicit};
+}
+
 Tone toneOf(const StepCost& before, const StepCost& after) {
-  const auto figures = [](const StepCost& cost) {
-    return std::tuple(cost.bytes, cost.nanoseconds, cost.implicit);
-  };
-  return figures(after) < figures(before)   ? Tone::Good
-         : figures(before) < figures(after) ? Tone::Warn
-                                            : Tone::Quiet;
+  return figuresOf(after) < figuresOf(before)   ? Tone::Good
+         : figuresOf(before) < figuresOf(after) ? Tone::Warn
+                                                : Tone::Quiet;
 }
 
 Row rowOf(const std::string& name, const StepCost& before, const StepCost& after, bool isAll) {
@@ -125,23 +125,22 @@ std::string costsDifference(const StepCost& before, const StepCost& after) {
     add(implicitText(std::abs(implicit)) + (implicit < 0 ? " fewer" : " more"));
   }
   if (text.empty() && before.collectives != after.collectives) return "different collectives";
-  return text.empty() ? kUnchanged : text;
+  return text.empty() ? "unchanged" : text;
 }
 
 Table costsTable(const RunCosts& before, const RunCosts& after) {
-  const auto isChanged = [](const StepCost& then, const StepCost& now) {
-    return costsDifference(then, now) != kUnchanged;
+  const auto isChanged = [&](std::size_t step) {
+    const StepCost &then = stepAt(before, step), &now = stepAt(after, step);
+    return figuresOf(then) != figuresOf(now) || then.collectives != now.collectives;
   };
+  const auto steps =
+      std::views::iota(std::size_t{0}, std::max(before.steps.size(), after.steps.size()));
+  const bool hasChanged = std::ranges::any_of(steps, isChanged);
   std::vector<Row> rows;
-  bool hasChanged = false;
-  for (std::size_t i = 0; i < std::max(before.steps.size(), after.steps.size()); ++i) {
-    hasChanged |= isChanged(stepAt(before, i), stepAt(after, i));
-  }
-  for (std::size_t i = 0; i < std::max(before.steps.size(), after.steps.size()); ++i) {
-    const StepCost& then = stepAt(before, i);
-    const StepCost& now = stepAt(after, i);
+  for (const std::size_t step : steps) {
+    const StepCost &then = stepAt(before, step), &now = stepAt(after, step);
     if (then.collectives.empty() && now.collectives.empty()) continue;
-    if (hasChanged && !isChanged(then, now)) continue;
+    if (hasChanged && !isChanged(step)) continue;
     rows.push_back(rowOf(now.name.empty() ? then.name : now.name, then, now, /*isAll=*/false));
   }
   rows.push_back(rowOf("all", before.all(), after.all(), /*isAll=*/true));
