@@ -102,6 +102,8 @@ class Timeline {
   std::size_t addTrack(std::vector<RankRange> ranks, int rank);
   // Returns the position of a rank among the hosted ranks, or -1.
   std::int64_t placeOf(int rank) const;
+  // Returns the positions of those that are hosted.
+  std::vector<std::size_t> placesOf(const std::vector<RankRange>& ranks) const;
   // Returns the tracks of the ranks of a merged event; all for an event without ranks.
   const std::vector<std::size_t>& tracksOfRanks(StringId ranks);
   // Returns the track of the events of these ranks. Not for merged recordings.

@@ -29,13 +29,7 @@ const std::vector<std::size_t>& Timeline::tracksOfRanks(StringId ranks) {
   const auto [known, isNew] = tracksOfRanks_.try_emplace(ranks);
   std::vector<std::size_t>& tracks = known->second;
   if (!isNew) return tracks;
-  for (const RankRange& range : united(parseRankRanges(journal_.text(ranks)))) {
-    for (int rank = range.first; rank <= range.last; ++rank) {
-      if (const auto place = placeOf(rank); place >= 0) {
-        tracks.push_back(static_cast<std::size_t>(place));
-      }
-    }
-  }
+  tracks = placesOf(united(parseRankRanges(journal_.text(ranks))));
   if (tracks.empty()) {
     for (std::size_t track = 0; track < tracks_.size(); ++track) tracks.push_back(track);
   }
@@ -62,13 +56,7 @@ void Timeline::arrange() {
   std::size_t number = 0;
   for (const ProgramRole& role : programRoles(journal_)) {
     ++number;
-    for (const RankRange& range : role.ranks) {
-      for (int rank = range.first; rank <= range.last; ++rank) {
-        if (const auto place = placeOf(rank); place >= 0) {
-          roles[static_cast<std::size_t>(place)] = number;
-        }
-      }
-    }
+    for (const std::size_t place : placesOf(role.ranks)) roles[place] = number;
   }
   const std::int64_t most = (end() - begin()) / kDissimilar;
   std::vector<Likeness> all;
@@ -103,6 +91,18 @@ std::int64_t Timeline::placeOf(int rank) const {
     before += std::int64_t{range.last} - range.first + 1;
   }
   return -1;
+}
+
+std::vector<std::size_t> Timeline::placesOf(const std::vector<RankRange>& ranks) const {
+  std::vector<std::size_t> places;
+  for (const RankRange& range : ranks) {
+    for (int rank = range.first; rank <= range.last; ++rank) {
+      if (const auto place = placeOf(rank); place >= 0) {
+        places.push_back(static_cast<std::size_t>(place));
+      }
+    }
+  }
+  return places;
 }
 
 std::int64_t Timeline::laneOf(int rank) const {
