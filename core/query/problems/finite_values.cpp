@@ -4,7 +4,6 @@
 #include "core/model/placement.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/last_writes.h"
-#include "core/query/problems/unwritten_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -71,18 +70,14 @@ void FiniteValues::judgeUntil(EventId last, State& state) const {
 void FiniteValues::judge(EventId id, bool hasNan, State& state) const {
   const Event event = journal_.at(id);
   if (event.subject == 0) return;
-  if (allocates(journal_, id)) {
-    if (event.kind == EventKind::Result) state.unwritten[event.subject] = id;
-    return;
-  }
-  if (isUnwrittenView(id, state)) return;
+  if (state.unwritten.follow(journal_, id)) return;
   const Origins sources = sourcesOf(id, state);
   if (hasNan) {
     if (sources.nan == 0) judgeNan(id, sources, state);
     state.of[event.subject].nan = sources.nan == 0 ? id : sources.nan;
   }
   if (event.kind != EventKind::Result) return;
-  state.unwritten.erase(event.subject);
+  state.unwritten.write(event.subject);
   if (sources.infinity == 0) {
     judgeInfinity(id, sources.allocation, state);
   } else if (hasInfinityAt(id)) {
@@ -142,18 +137,6 @@ bool FiniteValues::overwrites(EventId id) const {
   return isSetter(wordOf(name)) || name.ends_with("out") || isFilling(name);
 }
 
-// Follows a view of a tensor that is not written.
-bool FiniteValues::isUnwrittenView(EventId id, State& state) const {
-  if (!isOfMemoryView(journal_, id)) return false;
-  for (const TensorId input : inputsOf(journal_, id)) {
-    const auto known = state.unwritten.find(input);
-    if (known == state.unwritten.end()) continue;
-    state.unwritten.emplace(journal_.at(id).subject, known->second);
-    return true;
-  }
-  return false;
-}
-
 // Returns true if the newest values of the event's tensor are finite on all ranks.
 bool FiniteValues::isFiniteAt(EventId id) const {
   const TensorId tensor = journal_.at(id).subject;
@@ -178,8 +161,8 @@ FiniteValues::Origins FiniteValues::sourcesOf(EventId id, const State& state) co
   Origins all;
   const TensorId written = overwrites(id) ? journal_.at(id).subject : 0;
   const auto add = [&](TensorId tensor) {
-    const auto unwritten = state.unwritten.find(tensor);
-    if (unwritten != state.unwritten.end() && tensor != written) all.allocation = unwritten->second;
+    const EventId allocation = tensor == written ? 0 : state.unwritten.allocationOf(tensor);
+    if (allocation != 0) all.allocation = allocation;
     const auto known = state.of.find(tensor);
     if (known == state.of.end()) return;
     if (all.nan == 0) all.nan = known->second.nan;

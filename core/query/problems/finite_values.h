@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/query/problems/unwritten_memory.h"
 #include "core/trace/journal/journal.h"
 
 #include <deque>
@@ -53,7 +54,7 @@ class FiniteValues {
   };
   struct State {
     std::map<TensorId, Origins> of = {};
-    std::map<TensorId, EventId> unwritten = {};  // tensors, and the events that allocated them
+    UnwrittenMemory unwritten = {};
     Findings findings = {};
   };
 
@@ -63,7 +64,6 @@ class FiniteValues {
   void judgeInfinity(EventId id, EventId allocation, State& state) const;
   bool isGiven(EventId id) const;
   bool overwrites(EventId id) const;
-  bool isUnwrittenView(EventId id, State& state) const;
   bool isFiniteAt(EventId id) const;
   bool hasInfinityAt(EventId id) const;
   Origins sourcesOf(EventId id, const State& state) const;

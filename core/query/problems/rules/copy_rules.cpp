@@ -120,18 +120,18 @@ class CopiesThatDiffer final : public ProblemRule {
   static constexpr std::size_t kMostOpen = 16;
   static constexpr std::size_t kMostRanks = 4096;
 
-  // What is known to differ: tensors, and the ranks that their data may have reached. And the
-  // tensors whose memory is not written.
+  // What is known to differ: tensors, and the ranks that their data may have reached.
   struct Known {
     Tensors tensors = {};
-    Tensors unwritten = {};
+    UnwrittenMemory unwritten = {};
     ReachedRanks ranks = {};
   };
 
   // Compares the replicas of a Result. Adds what differs to `known`.
   void judge(EventId id, Found& found, Known& known) const {
     const TensorId tensor = journal_.at(id).subject;
-    if (journal_.values().size() == 0 || isUnwritten(id, tensor, known)) return;
+    if (journal_.values().size() == 0 || known.unwritten.follow(journal_, id)) return;
+    known.unwritten.write(tensor);
     for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
       const auto copies = copiesOn(ranks, tensor, id);
       if (copies.size() < 2) continue;
@@ -148,18 +148,6 @@ class CopiesThatDiffer final : public ProblemRule {
       if (!isInherited) report(id, tensor, odd, usual, found);
       return;
     }
-  }
-
-  // Returns true if nothing was written to the memory of the result's tensor. Follows views.
-  bool isUnwritten(EventId id, TensorId tensor, Known& known) const {
-    const auto isKnown = [&](TensorId input) { return known.unwritten.contains(input); };
-    if (allocates(journal_, id) ||
-        (isOfMemoryView(journal_, id) && std::ranges::any_of(inputsOf(journal_, id), isKnown))) {
-      known.unwritten.insert(tensor);
-      return true;
-    }
-    known.unwritten.erase(tensor);
-    return false;
   }
 
   // Returns true if a tensor that the result was made from has no value on the rank, or if the
