@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace shardlens {
@@ -70,6 +71,14 @@ void unpackAt(const Statement& row, EventId first, EventBlock& into) {
   if (!unpackEvents(row.blob(1), first, into)) {
     damaged(fmt::format("the block of event {} is not that of {} events", first, count));
   }
+}
+
+EventId bookmarkedAt(const Statement& row) {
+  const std::int64_t event = row.integer(0);
+  if (event < 1 || event > std::numeric_limits<EventId>::max()) {
+    damaged(fmt::format("a bookmark is of event {}", event));
+  }
+  return static_cast<EventId>(event);
 }
 
 void checkFields(EventId id, const Event& event) {

@@ -28,6 +28,9 @@ std::vector<PackedTensor> tensorsAt(const Statement& row);
 // fields of the events.
 void unpackAt(const Statement& row, EventId first, EventBlock& into);
 
+// Reads the column event of a bookmark. Does not check that the event exists.
+EventId bookmarkedAt(const Statement& row);
+
 // Checks the fields of an event that are no ids, and that its parent is an earlier event.
 void checkFields(EventId id, const Event& event);
 

@@ -89,11 +89,7 @@ void SliceLoader::loadMeta() {
 void SliceLoader::loadBookmarks() {
   const Statement::Rows rows(bookmarks_);
   while (bookmarks_.step()) {
-    const std::int64_t own = bookmarks_.integer(0);
-    if (own < 1 || own > std::numeric_limits<EventId>::max()) {
-      damaged(fmt::format("a bookmark is of event {}", own));
-    }
-    const EventId id = into_.ids.eventOf(static_cast<EventId>(own));
+    const EventId id = into_.ids.eventOf(bookmarkedAt(bookmarks_));
     if (id != 0) into_.journal.onBookmark(id, bookmarks_.text(1));
   }
 }

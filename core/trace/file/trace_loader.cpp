@@ -138,11 +138,7 @@ bool TraceLoader::loadBookmarks() {
   const Statement::Rows rows(bookmarks_);
   Bookmarks now;
   while (bookmarks_.step()) {
-    const std::int64_t event = bookmarks_.integer(0);
-    if (event < 1 || event > std::numeric_limits<EventId>::max()) {
-      damaged(fmt::format("a bookmark is of event {}", event));
-    }
-    now.emplace_hint(now.end(), static_cast<EventId>(event), bookmarks_.text(1));
+    now.emplace_hint(now.end(), bookmarkedAt(bookmarks_), bookmarks_.text(1));
   }
   if (now == journal_.bookmarks()) return false;
   journal_.setBookmarks(std::move(now));
