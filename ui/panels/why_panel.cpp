@@ -32,6 +32,12 @@ using Candidate = view::CandidatesTable::Column;
 using PlanColumn = view::PlanTable::Column;
 using Alternative = view::AlternativesTable::Column;
 
+// Returns the width that a column and its title need.
+int neededWidth(const QTableView& table, int column) {
+  return std::max(static_cast<const QAbstractItemView&>(table).sizeHintForColumn(column),
+                  table.horizontalHeader()->sectionSizeHint(column));
+}
+
 }  // namespace
 
 WhyPanel::WhyPanel(QWidget* parent)
@@ -158,10 +164,7 @@ WhyPanel::WhyPanel(QWidget* parent)
 // Divides the width of the table among its columns. `scrolls`: it has a scroll bar.
 void WhyPanel::fitCandidates(bool scrolls) {
   auto* columns = candidatesView_->horizontalHeader();
-  const auto preferredOf = [&](int column) {
-    return std::max(static_cast<QAbstractItemView*>(candidatesView_)->sizeHintForColumn(column),
-                    columns->sectionSizeHint(column));
-  };
+  const auto preferredOf = [this](int column) { return neededWidth(*candidatesView_, column); };
   // The cost includes what would be received; no other column has the placements.
   const bool isRoomy = width() >= zoomed(420);
   candidatesView_->setColumnHidden(Candidate::Receives, !isRoomy);
@@ -199,9 +202,7 @@ void WhyPanel::fitTable() {
   const auto preferredOfPlan = [this] {
     int all = 0;
     for (int column = 0; column < planModel_->columnCount(); ++column) {
-      if (planView_->isColumnHidden(column)) continue;
-      all += std::max(static_cast<QAbstractItemView*>(planView_)->sizeHintForColumn(column),
-                      planView_->horizontalHeader()->sectionSizeHint(column));
+      if (!planView_->isColumnHidden(column)) all += neededWidth(*planView_, column);
     }
     return all;
   };
