@@ -1,6 +1,5 @@
 #include "app/cli/commands.h"
 #include "app/cli/ink.h"
-#include "core/loading/loaded_slices.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/table_text.h"
 #include "core/base/json_text.h"
@@ -8,6 +7,7 @@
 #include "core/inference/inference.h"
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
+#include "core/loading/loaded_slices.h"
 #include "core/model/ranks_text.h"
 #include "core/view/words/place_text.h"
 
