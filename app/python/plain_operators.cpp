@@ -27,13 +27,6 @@ std::string realText(double value) {
   return copy;
 }
 
-std::string dtypeText(py::handle dtype) {
-  constexpr std::string_view kModule = "torch.";
-  std::string text = textOf(dtype);
-  if (text.starts_with(kModule)) text.erase(0, kModule.size());
-  return R"({"dtype":)" + jsonString(text) + "}";
-}
-
 // Returns the argument at a place of the schema; `usual` if it is not given.
 py::handle given(const py::tuple& args, py::handle kwargs, std::size_t place,
                  const PlainOperators::Argument& argument) {
@@ -139,8 +132,10 @@ void PlainOperators::addArgument(py::handle value, std::vector<TensorId>& inputs
     detail += textOf(value);
   } else if (PyFloat_Check(value.ptr())) {
     detail += realText(PyFloat_AS_DOUBLE(value.ptr()));
+  } else if (isOf(value, parts_.dtype)) {
+    detail += R"({"dtype":)" + jsonString(dtypeText(value)) + "}";
   } else {
-    detail += isOf(value, parts_.dtype) ? dtypeText(value) : jsonString(textOf(value));
+    detail += jsonString(textOf(value));
   }
 }
 

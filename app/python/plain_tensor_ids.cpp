@@ -86,10 +86,7 @@ TensorId PlainTensorIds::number(py::handle tensor, const std::string& name, bool
 }
 
 TensorId PlainTensorIds::add(const std::string& name, const Geometry& geometry) {
-  constexpr std::string_view kModule = "torch.";
-  auto dtype = py::str(geometry.dtype).cast<std::string>();
-  if (dtype.starts_with(kModule)) dtype.erase(0, kModule.size());
-  return jobs_.plainTensor(name, dtype, geometry.shape);
+  return jobs_.plainTensor(name, dtypeText(geometry.dtype), geometry.shape);
 }
 
 std::vector<PlainTensorIds::Overlap> PlainTensorIds::overlapping(py::handle tensor) const {

@@ -2,6 +2,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+#include <string_view>
+
 namespace shardlens {
 
 // Returns a name for attr(). It is interned, while attr("name") would make a new string at each
@@ -15,6 +18,14 @@ inline pybind11::object calledMethod(pybind11::handle object, const pybind11::ob
   PyObject* const result = PyObject_CallMethodNoArgs(object.ptr(), name.ptr());
   if (result == nullptr) throw pybind11::error_already_set();
   return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
+// Returns the name of a torch.dtype: "float32".
+inline std::string dtypeText(pybind11::handle dtype) {
+  constexpr std::string_view kModule = "torch.";
+  auto text = pybind11::str(dtype).cast<std::string>();
+  if (text.starts_with(kModule)) text.erase(0, kModule.size());
+  return text;
 }
 
 // Returns true if the object is of this class, or of one derived from it. Runs no Python code.

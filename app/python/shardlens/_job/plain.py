@@ -118,8 +118,7 @@ class PlainWatch:
                 return
             self._result(more.get("by", "assert_placement"), number, tensor,
                          json.dumps({"role": "claim", "claim": placements, **more}))
-            if self._jobs.records_value(number):
-                self._record_value(number, tensor.detach())
+            self._record_content(number, tensor)
 
     # Records the state of the generator that an operator on the CPU is about to use, as a value of two numbers.
     def _record_generator(self, func, args, kwargs):
@@ -174,6 +173,9 @@ class PlainWatch:
         if number == 0 or not has_memory(tensor):
             return
         self._result(name, number, tensor, json.dumps({"role": role}))
+        self._record_content(number, tensor)
+
+    def _record_content(self, number, tensor):
         if self._jobs.records_value(number):
             self._record_value(number, tensor.detach())
 
