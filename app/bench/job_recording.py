@@ -32,9 +32,9 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils._debug_mode import DebugMode
 
 import shardlens
+from language_model import HEADS, WORDS, LanguageModel, attention
 from plain_transformer import PlainTransformer
 
-HEADS, WORDS = 8, 4096
 STEPS = 3  # of a sample
 # The largest allowed ratio of each model: events, statistics, hashes.
 GOALS = {"transformer": (1.15, 1.3), "feedforward": (1.3, 1.5), "plain": (1.1, 1.5, 1.5)}
@@ -53,19 +53,16 @@ class Block(nn.Module):
         normed = self.before_attention(x)
         query, key, value = (project(normed).unflatten(-1, (HEADS, -1)).transpose(1, 2)
                              for project in (self.query, self.key, self.value))
-        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(-1)
-        x = x + self.out((weights @ value).transpose(1, 2).flatten(2))
+        x = x + self.out(attention(query, key, value))
         return x + self.down(functional.gelu(self.up(self.before_feedforward(x))))
 
 
-class Transformer:
-    ranks, width, batch = 4, 512, 4
-
+class Transformer(LanguageModel):
     def __init__(self, width, length, batch, blocks):
         mesh = init_device_mesh("cpu", (self.ranks,), mesh_dim_names=("tp",))
         torch.manual_seed(0)
-        self.model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width) for _ in range(blocks)),
-                                   nn.Linear(width, WORDS))
+        model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width) for _ in range(blocks)),
+                              nn.Linear(width, WORDS))
         cut = {"use_local_output": False}
         plan = {"0": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1), **cut),
                 str(blocks + 1): ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate())}
@@ -76,16 +73,8 @@ class Transformer:
                 plan[f"{block}.{name}"] = ColwiseParallel(input_layouts=Shard(1), **cut)
             for name in ("out", "down"):
                 plan[f"{block}.{name}"] = RowwiseParallel(output_layouts=Shard(1), **cut)
-        parallelize_module(self.model, mesh, plan)
-        self.adam = torch.optim.AdamW(self.model.parameters(), lr=1e-3)
-        self.ids = torch.randint(0, WORDS, (batch, length))
-
-    def step(self):
-        logits = self.model(self.ids)
-        loss = functional.cross_entropy(logits.flatten(0, 1), self.ids.flatten())
-        self.adam.zero_grad()
-        loss.backward()
-        self.adam.step()
+        parallelize_module(model, mesh, plan)
+        super().__init__(model, torch.randint(0, WORDS, (batch, length)))
 
 
 class Feedforward(nn.Module):

@@ -4,7 +4,7 @@ import torch.distributed as dist
 from torch import nn
 from torch.nn import functional
 
-HEADS, WORDS = 8, 4096
+from language_model import HEADS, WORDS, LanguageModel, attention
 
 
 class Copy(torch.autograd.Function):
@@ -56,24 +56,13 @@ class Block(nn.Module):
     def forward(self, x):
         query, key, value = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2)
                              for part in self.qkv(self.before_attention(x)).chunk(3, dim=-1))
-        weights = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).softmax(-1)
-        x = x + self.out((weights @ value).transpose(1, 2).flatten(2))
+        x = x + self.out(attention(query, key, value))
         return x + self.down(functional.gelu(self.up(self.before_feedforward(x))))
 
 
-class PlainTransformer:
-    ranks, width, batch = 4, 512, 4
-
+class PlainTransformer(LanguageModel):
     def __init__(self, width, length, batch, blocks):
         torch.manual_seed(0)
-        self.model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width, self.ranks) for _ in range(blocks)),
-                                   nn.LayerNorm(width), Column(width, WORDS // self.ranks))
-        self.adam = torch.optim.AdamW(self.model.parameters(), lr=1e-3)
-        self.ids = torch.randint(0, WORDS // self.ranks, (batch, length))
-
-    def step(self):
-        logits = self.model(self.ids)
-        loss = functional.cross_entropy(logits.flatten(0, 1), self.ids.flatten())
-        self.adam.zero_grad()
-        loss.backward()
-        self.adam.step()
+        model = nn.Sequential(nn.Embedding(WORDS, width), *(Block(width, self.ranks) for _ in range(blocks)),
+                              nn.LayerNorm(width), Column(width, WORDS // self.ranks))
+        super().__init__(model, torch.randint(0, WORDS // self.ranks, (batch, length)))
