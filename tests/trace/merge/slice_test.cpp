@@ -14,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <stdexcept>
 
@@ -31,6 +32,16 @@ std::unique_ptr<TraceReader> open(const std::filesystem::path& path, const Steps
   if (!reader) throw std::runtime_error(reader.error().message);
   while ((*reader)->settle()) continue;
   return std::move(*reader);
+}
+
+// Writes a recording with whole values.
+void writeWithValues(const std::filesystem::path& path,
+                     const std::function<void(Recorder&)>& record) {
+  auto writer = TraceWriter::create(path).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.setCapture(CaptureLevel::All);
+  record(recorder);
 }
 
 // Describes events of some steps, without the ids of events and tensors, which each journal
@@ -126,11 +137,7 @@ TEST(Slice, RecordedAtNamesTheEventsInTheFiles) {
 TEST(Slice, HasTheValuesBeforeItsEnd) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.shardlens";
-  {
-    auto writer = TraceWriter::create(path).value();
-    Recorder recorder;
-    recorder.addSink(*writer);
-    recorder.setCapture(CaptureLevel::All);
+  writeWithValues(path, [](Recorder& recorder) {
     const TensorId other = recorder.addTensor("other", {DType::UInt8, {1}, {Replicate{}}});
     const TensorId tensor = recorder.addTensor("w", {DType::UInt8, {1}, {Replicate{}}});
     for (int step = 0; step < 4; ++step) {
@@ -141,7 +148,7 @@ TEST(Slice, HasTheValuesBeforeItsEnd) {
       }
       recorder.note(makeResult(recorder, "w", tensor, 1, 0));
     }
-  }
+  });
   const auto slice = open(path, {{1, 2}});
   const Journal& journal = slice->journal();
   ASSERT_EQ(journal.tensors(), 1U);  // no event of the slice refers to the other one
@@ -187,13 +194,7 @@ TEST(Slice, NamesAProcessThatWasKilledBeforeItRecordedItsRanks) {
 TEST(Slice, ReadsNoValuesOfAFileThatHasLost) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.shardlens";
-  {
-    auto writer = TraceWriter::create(path).value();
-    Recorder recorder;
-    recorder.addSink(*writer);
-    recorder.setCapture(CaptureLevel::All);
-    recordSample(recorder);
-  }
+  writeWithValues(path, [](Recorder& recorder) { recordSample(recorder); });
   const auto slice = open(path, {{0, kLastStep}});
   ASSERT_GT(slice->journal().values().size(), 0U);
   Database(path, Database::Access::ReadWrite)
@@ -225,14 +226,10 @@ TEST(Slice, WithoutEventsIsEmpty) {
 TEST(Slice, OfADamagedFileIsRefusedOrReadable) {
   const ScratchFolder folder;
   const auto path = folder.path() / "whole.shardlens", damaged = folder.path() / "a.shardlens";
-  {
-    auto writer = TraceWriter::create(path).value();
-    Recorder recorder;
-    recorder.addSink(*writer);
-    recorder.setCapture(CaptureLevel::All);
+  writeWithValues(path, [](Recorder& recorder) {
     recordSample(recorder);
     recordRandom(recorder, 7, 1500);
-  }
+  });
   const auto [first, count] = mutationRange(300);
   int refused = 0;
   for (std::uint64_t number = first; number < first + count; ++number) {
