@@ -137,6 +137,17 @@ EventId lastEventOf(const Journal& journal, int rank) {
   return id;
 }
 
+bool hasContinuedAfter(const Journal& journal, int rank, EventId id) {
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+  const EventId last = lastEventOf(journal, rank);
+  while (id < last) {
+    id = parts != nullptr ? parts->nextEventOf(rank, id) : id + 1;
+    const auto part = journal.part(id, rank);
+    if (part && part->duration != Event::kRunning) return true;
+  }
+  return false;
+}
+
 std::string_view deviceOf(const Journal& journal, EventId event, int rank) {
   if (journal.isMerged()) {
     const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());

@@ -91,6 +91,10 @@ std::int64_t endOf(const Journal& journal);
 
 // Returns the newest event that this rank's process recorded; 0 if there is none.
 EventId lastEventOf(const Journal& journal, int rank);
+// Returns true if this rank's process recorded an event after `id` that has ended. False for a rank
+// that is stopped before the event: the collective in which it waits is later only in the order of
+// the other ranks.
+bool hasContinuedAfter(const Journal& journal, int rank, EventId id);
 
 // Returns the device on which an event ran according to this rank's process, "cuda:1 stream 7".
 // Empty if unknown. A merged event has no device if its processes have different ones.

@@ -2,6 +2,7 @@
 
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 // Searches near the event, because the merge places the diverging calls of processes next to each
 // other.
-std::string calledInstead(const Journal& journal, EventId id, int rank) {
+EventId calledInstead(const Journal& journal, EventId id, int rank) {
   constexpr EventId kNear = 256;
   const Event event = journal.at(id);
   const EventId first = id - std::min(id - 1, kNear);
@@ -22,10 +23,14 @@ std::string calledInstead(const Journal& journal, EventId id, int rank) {
     const Event its = journal.at(other);
     if (its.kind != EventKind::Collective || other == id) continue;
     const bool isSameCall = its.group == event.group && its.sequence == event.sequence;
-    if (isSameCall && std::ranges::count(absentRanks(journal, other), rank) == 0)
-      return std::string(journal.name(its));
+    if (isSameCall && std::ranges::count(absentRanks(journal, other), rank) == 0) return other;
   }
-  return {};
+  return 0;
+}
+
+// Returns ", which called all_gather" or "".
+std::string whichCalled(const Journal& journal, const CollectiveWait& wait) {
+  return wait.instead == 0 ? "" : ", which called " + insteadText(journal, wait);
 }
 
 }  // namespace
@@ -37,6 +42,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   if (absent.empty()) return std::nullopt;
   const auto hosted = hostedRanges(journal);
   CollectiveWait wait;
+  wait.event = id;
   wait.since = std::numeric_limits<std::int64_t>::max();
   std::vector<int> left;  // missing in groups whose callers have returned
   for (const auto& group : parseRanks(journal.text(event.ranks))) {
@@ -67,19 +73,28 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   return wait;
 }
 
-std::string waitText(const CollectiveWait& wait) {
+std::string waitText(const Journal& journal, const CollectiveWait& wait) {
   const std::string missing = ranksLabel(wait.missing);
-  const std::string instead = wait.instead.empty() ? "" : ", which called " + wait.instead;
+  const std::string instead = whichCalled(journal, wait);
   if (wait.waiting.empty()) return "without " + missing + instead;
   return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " has" : " have") + " waited for " +
          missing + " since " + durationText(wait.since) + " after the start" + instead;
 }
 
-std::string waitNote(const CollectiveWait& wait) {
-  if (wait.waiting.empty()) return waitText(wait);
-  const std::string instead = wait.instead.empty() ? "" : ", which called " + wait.instead;
+std::string waitNote(const Journal& journal, const CollectiveWait& wait) {
+  if (wait.waiting.empty()) return waitText(journal, wait);
   return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " waits for " : " wait for ") +
-         ranksLabel(wait.missing) + instead;
+         ranksLabel(wait.missing) + whichCalled(journal, wait);
+}
+
+std::string insteadText(const Journal& journal, const CollectiveWait& wait) {
+  if (wait.instead == 0) return {};
+  const Event event = journal.at(wait.instead);
+  std::string text(journal.name(event));
+  const std::string place = placeText(journal, event);
+  const bool isSameKind = text == journal.name(journal.at(wait.event));
+  if (isSameKind && !place.empty()) text += " at " + place;
+  return text;
 }
 
 }  // namespace shardlens::view

@@ -10,12 +10,13 @@ namespace shardlens::view {
 
 // A collective that some ranks of its groups did not call, in a run of several processes.
 struct CollectiveWait {
+  EventId event = 0;         // the collective
   std::vector<int> waiting;  // ranks that are still in it, ascending; empty if all have returned
   std::vector<int> missing;  // ranks that did not call it, ascending
   std::int64_t since = 0;    // earliest start of a waiting rank, in ns on its clock
-  // The collective that the first missing rank called with the same group and sequence number,
-  // within 256 events of this one. "" if none was found.
-  std::string instead;
+  // The collective that the first missing rank called with the same group and sequence number; 0 if
+  // none was found within 256 events.
+  EventId instead = 0;
 };
 
 // Returns nullopt if no rank is missing, or if the event is not a collective.
@@ -23,8 +24,11 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
 
 // "ranks 0, 1 have waited for rank 2 since 1.4 ms after the start", "without rank 2, which called
 // all_gather"
-std::string waitText(const CollectiveWait& wait);
+std::string waitText(const Journal& journal, const CollectiveWait& wait);
 // The same for a place with little room: "ranks 0, 1 wait for rank 2".
-std::string waitNote(const CollectiveWait& wait);
+std::string waitNote(const Journal& journal, const CollectiveWait& wait);
+// Returns what was called instead: "all_gather", or "all_reduce at train.py:9" if both calls have
+// one name. "" if unknown.
+std::string insteadText(const Journal& journal, const CollectiveWait& wait);
 
 }  // namespace shardlens::view

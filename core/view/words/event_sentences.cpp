@@ -220,7 +220,7 @@ StyledText EventSentences::collectiveText(EventId id) const {
     sentence.add(": " + why, Tone::Quiet);
   }
   const auto wait = collectiveWait(journal_, id);
-  return wait ? sentence.add(", ").add(waitText(*wait), Tone::Bad) : sentence;
+  return wait ? sentence.add(", ").add(waitText(journal_, *wait), Tone::Bad) : sentence;
 }
 
 StyledText EventSentences::maskText(const Event& event) const {

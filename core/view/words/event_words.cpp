@@ -115,7 +115,7 @@ std::vector<int> absentMembers(const Journal& journal, EventId id) {
 EventWords eventWords(const Journal& journal, EventId id, Notation notation) {
   EventWords words = wordsOf(journal, id, notation);
   if (const auto wait = collectiveWait(journal, id)) {
-    words.note = waitNote(*wait);
+    words.note = waitNote(journal, *wait);
     words.tone = Tone::Bad;
   } else if (const auto absent = absentMembers(journal, id); !absent.empty()) {
     words.note = "without " + ranksLabel(absent);

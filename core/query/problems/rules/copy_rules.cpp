@@ -223,7 +223,7 @@ class CopiesThatDiffer final : public ProblemRule {
   // take part in it later: a rank that still runs may not have written the event or the value yet.
   bool isOutdated(const ValueRecord& value, EventId id) const {
     return journal_.isMerged() && value.event != id &&
-           (journal_.part(id, value.rank) || lastEventOf(journal_, value.rank) < id);
+           (journal_.part(id, value.rank) || !hasContinuedAfter(journal_, value.rank, id));
   }
 
   // Returns the distinct values of these ranks.

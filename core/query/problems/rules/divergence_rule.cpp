@@ -44,7 +44,7 @@ class Diverged final : public ProblemRule {
  private:
   bool isMismatch(EventId id) const {
     const auto wait = view::collectiveWait(journal_, id);
-    return wait && !wait->instead.empty();
+    return wait && wait->instead != 0;
   }
 
   mutable std::vector<Divergence> divergences_;

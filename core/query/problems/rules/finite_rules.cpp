@@ -1,4 +1,5 @@
 // Rules about NaN and infinities: the first operator that makes one.
+#include "core/model/operator_words.h"
 #include "core/query/problems/finite_values.h"
 #include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
@@ -6,6 +7,7 @@
 #include "core/view/words/place_text.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -41,13 +43,48 @@ class FiniteRule : public ProblemRule {
     const std::string place = view::placeText(journal_, journal_.at(id));
     return fmt::format("event {}", id) + (place.empty() ? "" : ", " + place);
   }
-  // Returns "aten.log produces NaN: y on ranks 0–3" or "w contains NaN on rank 0 when it is
-  // created".
+  // Returns "aten.log produces NaN: y on ranks 0–3", or "w contains NaN on rank 0 when it is
+  // created". An operator is said to produce it only if it computes, and if all its inputs were
+  // recorded: else "y contains NaN on rank 0 when aten.t reads it", "y contains NaN on rank 0 after
+  // aten.lerp_, whose input x has no recorded value".
   std::string sentence(const NotFinite& found, const char* what) const {
     const std::string op = opOf(found.event), tensor = tensorOf(found.event);
     const std::string ranks = view::ranksLabel(found.ranks);
-    return op.empty() ? fmt::format("{} contains {} on {} when it is created", tensor, what, ranks)
-                      : fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
+    if (op.empty())
+      return fmt::format("{} contains {} on {} when it is created", tensor, what, ranks);
+    if (const TensorId viewed = viewedBy(found.event); viewed != 0) {
+      return fmt::format("{} contains {} on {} when {} reads it",
+                         view::tensorName(journal_, viewed), what, ranks, op);
+    }
+    const auto unknown = unrecordedInputs(found);
+    if (unknown.empty()) return fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
+    return fmt::format(
+        "{} contains {} on {} after {}, whose input{} {} no recorded value{}", tensor, what, ranks,
+        op, (unknown.size() == 1 ? " " : "s ") + fmt::format("{}", fmt::join(unknown, ", ")),
+        unknown.size() == 1 ? "has" : "have", unknown.size() == 1 ? "" : "s");
+  }
+
+  // Returns the tensor that a result is a view of, which computes nothing; 0 if it is none.
+  TensorId viewedBy(EventId id) const {
+    const EventId maker = makerOf(journal_, id);
+    const Event event = journal_.at(maker);
+    const auto inputs = inputsOf(journal_, id);
+    const bool isView = event.kind == EventKind::Operator && inputs.size() == 1 &&
+                        isMemoryView(wordOf(journal_.name(event)));
+    return isView ? inputs.front() : 0;
+  }
+
+  // Returns the names of the operator's inputs without a value on the first of the ranks.
+  std::vector<std::string> unrecordedInputs(const NotFinite& found) const {
+    std::vector<std::string> names;
+    const EventId maker = makerOf(journal_, found.event);
+    if (found.ranks.empty() || journal_.at(maker).kind != EventKind::Operator) return names;
+    for (const TensorId input : inputsOf(journal_, found.event)) {
+      if (!journal_.value(input, found.ranks.front(), maker)) {
+        names.push_back(view::tensorName(journal_, input));
+      }
+    }
+    return names;
   }
 
   std::shared_ptr<FiniteValues> values_;
@@ -72,9 +109,10 @@ class NotANumber final : public FiniteRule {
         continue;
       }
       problem.sentence = sentence(nan, "NaN");
-      problem.advice = nan.other != 0 ? infinityAdvice(nan.other, findings.infinities)
-                       : nan.isGiven  ? givenText(nan)
-                                      : inputsText(nan);
+      problem.advice = nan.other != 0             ? infinityAdvice(nan.other, findings.infinities)
+                       : nan.isGiven              ? givenText(nan)
+                       : viewedBy(nan.event) != 0 ? viewedText(nan)
+                                                  : inputsText(nan);
     }
     return found.problems();
   }
@@ -102,6 +140,18 @@ class NotANumber final : public FiniteRule {
     return makerOf(journal_, nan.event) == 0
                ? "no operator computed it: the data of the program has it"
                : "the program gives it to this operator";
+  }
+
+  // For a tensor that changed without a recorded write, as by its memory being filled again.
+  std::string viewedText(const NotFinite& nan) const {
+    const auto value = nan.ranks.empty() ? std::nullopt
+                                         : journal_.value(viewedBy(nan.event), nan.ranks.front(),
+                                                          makerOf(journal_, nan.event));
+    if (!value) return "no value of it was recorded before";
+    return fmt::format(
+        "it was finite when it was last recorded ({}): a write that is not recorded "
+        "made it",
+        whereText(value->event));
   }
 
   // Returns the ranges of the finite inputs on the first of the ranks, before the operator or

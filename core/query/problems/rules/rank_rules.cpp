@@ -9,6 +9,7 @@
 #include "core/view/words/collective_wait.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
+#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -36,26 +37,45 @@ class AbsenceRule : public LateRule {
   }
 };
 
-// collective-mismatch: ranks called different collectives at the same place.
+// collective-mismatch: ranks called different collectives at the same place. Sets `mismatch` to the
+// first one.
 class Mismatch final : public AbsenceRule {
  public:
-  explicit Mismatch(const Journal& journal)
-      : AbsenceRule(journal, "collective-mismatch", Problem::Severity::Error) {}
+  Mismatch(const Journal& journal, std::shared_ptr<EventId> mismatch)
+      : AbsenceRule(journal, "collective-mismatch", Problem::Severity::Error),
+        mismatch_(std::move(mismatch)) {}
 
  private:
   void judge(EventId id, Found& found) const override {
     const Event event = journal_.at(id);
     const auto wait = view::collectiveWait(journal_, id);
-    if (!wait || wait->instead.empty()) return;
+    if (!wait || wait->instead == 0) return;
+    if (*mismatch_ == 0 || id < *mismatch_) *mismatch_ = id;
     // Both collectives are suspects; report one of them.
     auto& problem =
         found.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence = view::ranksLabel(wait->missing) + " called " + wait->instead +
-                       " where the other ranks called " + view::collectiveText(journal_, event);
+    problem.sentence =
+        fmt::format("{} called {} where the other ranks called {}", view::ranksLabel(wait->missing),
+                    view::insteadText(journal_, *wait), callText(event, *wait));
     problem.advice =
         "all ranks of a process group must call the same collectives in the same order";
+    if (!wait->waiting.empty()) {
+      problem.advice +=
+          fmt::format("; {} wait{} for {}", view::ranksLabel(wait->waiting),
+                      wait->waiting.size() == 1 ? "s" : "", view::ranksLabel(wait->missing));
+    }
   }
+
+  // Returns the text of the call, with its place if the other call has the same name.
+  std::string callText(const Event& event, const view::CollectiveWait& wait) const {
+    const std::string place = view::placeText(journal_, event);
+    const bool isSameKind = journal_.name(event) == journal_.name(journal_.at(wait.instead));
+    return view::collectiveText(journal_, event) +
+           (isSameKind && !place.empty() ? " at " + place : "");
+  }
+
+  std::shared_ptr<EventId> mismatch_;
 };
 
 // unequal-sizes: ranks of a group send different sizes in a collective that requires equal ones.
@@ -111,22 +131,25 @@ class UnequalSizes final : public ProblemRule {
 
 // rank-that-waits: ranks wait in a collective that others did not call. Not reported if these are
 // held up themselves: the collective in which they wait is reported. Reports nothing if a
-// collective had unequal sizes, even if the wait began before, because that error stops its ranks.
+// collective had unequal sizes, even if the wait began before, because that error stops its ranks,
+// and nothing from the first mismatch on: ranks wait for those that called something else.
 class Waiting final : public AbsenceRule {
  public:
-  Waiting(const Journal& journal, std::shared_ptr<EventId> undefinedFrom)
+  Waiting(const Journal& journal, std::shared_ptr<EventId> undefinedFrom,
+          std::shared_ptr<EventId> mismatch)
       : AbsenceRule(journal, "rank-that-waits", Problem::Severity::Error),
-        undefinedFrom_(std::move(undefinedFrom)) {}
+        undefinedFrom_(std::move(undefinedFrom)),
+        mismatch_(std::move(mismatch)) {}
 
  private:
   void judge(EventId id, Found& found) const override {
-    if (*undefinedFrom_ != 0) return;
+    if (*undefinedFrom_ != 0 || (*mismatch_ != 0 && id >= *mismatch_)) return;
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->waiting.empty()) return;
     if (std::ranges::all_of(wait->missing, [this](int rank) { return isHeldUp(rank); })) return;
     auto& problem = found.add(std::to_string(id), id).problem;
     problem.sentence =
-        view::collectiveText(journal_, journal_.at(id)) + ": " + view::waitText(*wait);
+        view::collectiveText(journal_, journal_.at(id)) + ": " + view::waitText(journal_, *wait);
     const int first = wait->missing.front();
     problem.advice = fmt::format("see the last events of {} with shardlens show --rank {}",
                                  view::ranksLabel(wait->missing), first);
@@ -180,7 +203,7 @@ class Waiting final : public AbsenceRule {
     return false;
   }
 
-  std::shared_ptr<EventId> undefinedFrom_;
+  std::shared_ptr<EventId> undefinedFrom_, mismatch_;
   mutable std::unordered_map<int, EventId> waits_;  // by rank
   mutable EventId searched_ = 0;                    // size of the journal in which they were found
 };
@@ -197,15 +220,18 @@ class Absent final : public AbsenceRule {
     if (!isImported(journal_)) return;
     const Event event = journal_.at(id);
     const auto wait = view::collectiveWait(journal_, id);
-    if (!wait || !wait->waiting.empty() || !wait->instead.empty()) return;
+    if (!wait || !wait->waiting.empty() || wait->instead != 0) return;
     auto& problem = found.add(std::to_string(event.group), id).problem;
     if (!problem.sentence.empty()) return;
-    problem.sentence = view::collectiveText(journal_, event) + ": " + view::waitText(*wait);
+    problem.sentence =
+        view::collectiveText(journal_, event) + ": " + view::waitText(journal_, *wait);
     problem.advice = "either the rank did not call it, or its dump begins later or ends earlier";
   }
 };
 
-// process-died: a rank's process ended without closing its recording.
+// process-died: processes ended without closing their recordings. One problem for all, because a
+// launcher kills all ranks of a job after the first one dies. Its first event is the earliest of
+// the ranks' last ones. At most kMostShown of these are named.
 class Died final : public ProblemRule {
  public:
   Died(const Journal& journal, std::vector<int> lost)
@@ -214,29 +240,56 @@ class Died final : public ProblemRule {
   void take(EventId /*id*/, const Event& /*event*/) override {}
 
   std::vector<Problem> problems(RunState /*run*/) const override {
+    if (lost_.empty()) return {};
     std::map<EventId, std::vector<int>> diedAfter;
     // Events shortly before a kill may be missing.
     for (const int rank : lost_) diedAfter[lastEventOf(journal_, rank)].push_back(rank);
     Found found = found_.none();
+    Problem& problem = found.at("died").problem;
     for (const auto& [last, ranks] : diedAfter) {
-      const std::string where = std::to_string(last);
-      auto& problem = last == 0 ? found.at(where).problem : found.add(where, last).problem;
-      problem.times = 1;
-      problem.sentence =
-          fmt::format("{} died without closing {} recording{}", view::ranksLabel(ranks),
-                      ranks.size() == 1 ? "its" : "their",
-                      last == 0 ? ", which has no events"
-                                : ", of which the last event is " +
-                                      view::eventWords(journal_, last, notation_).title);
-      problem.advice = fmt::format(
-          "see the last events of {} with shardlens show --rank {}, and look for what ended the "
-          "process: a signal, or too little memory",
-          view::ranksLabel(ranks), ranks.front());
+      if (last != 0 && problem.events.size() < Problem::kMostEvents) problem.events.push_back(last);
     }
+    problem.times = 1;
+    problem.sentence = view::ranksLabel(lost_) + " died without closing " +
+                       (lost_.size() == 1 ? "its" : "their") + " recording" + lastsText(diedAfter);
+    problem.advice = fmt::format(
+        "see the last events of {} with shardlens show --rank {}, and look for what ended the "
+        "process: a signal, or too little memory{}",
+        view::ranksLabel(diedAfter.begin()->second), diedAfter.begin()->second.front(),
+        diedAfter.size() == 1 ? "" : "; a launcher ends all ranks after the first one");
     return found.problems();
   }
 
  private:
+  static constexpr std::size_t kMostShown = 4;
+  using ByLastEvent = std::map<EventId, std::vector<int>>;
+
+  // Returns ", of which the last event is aten.mm", or ". Last events: aten.mm of rank 2, aten.add
+  // of ranks 0, 1".
+  std::string lastsText(const ByLastEvent& diedAfter) const {
+    const auto title = [this](EventId id) {
+      return id == 0 ? std::string("none") : view::eventWords(journal_, id, notation_).title;
+    };
+    if (diedAfter.size() == 1) {
+      const EventId last = diedAfter.begin()->first;
+      return last == 0 ? ", which has no events" : ", of which the last event is " + title(last);
+    }
+    std::vector<std::pair<std::string, std::vector<int>>> all;  // title, ranks
+    for (const auto& [last, ranks] : diedAfter) {
+      const std::string text = title(last);
+      auto same = std::ranges::find(all, text, &decltype(all)::value_type::first);
+      if (same == all.end()) same = all.insert(all.end(), {text, {}});
+      same->second.insert(same->second.end(), ranks.begin(), ranks.end());
+    }
+    std::string text;
+    for (std::size_t i = 0; i < std::min(all.size(), kMostShown); ++i) {
+      std::ranges::sort(all[i].second);
+      text += fmt::format("{} {} of {}", i == 0 ? ". Last events:" : ",", all[i].first,
+                          view::ranksLabel(all[i].second));
+    }
+    return all.size() > kMostShown ? text + ", and others" : text;
+  }
+
   std::vector<int> lost_;
 };
 
@@ -251,9 +304,10 @@ std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int
 
 void addRankRules(const Journal& journal, const std::vector<int>& lost,
                   const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules) {
-  rules.push_back(std::make_unique<Mismatch>(journal));
+  const auto mismatch = std::make_shared<EventId>(0);
+  rules.push_back(std::make_unique<Mismatch>(journal, mismatch));
   rules.push_back(std::make_unique<UnequalSizes>(journal, undefinedFrom));
-  rules.push_back(std::make_unique<Waiting>(journal, undefinedFrom));
+  rules.push_back(std::make_unique<Waiting>(journal, undefinedFrom, mismatch));
   rules.push_back(std::make_unique<Absent>(journal));
   // After the waits at the same event, because a launcher kills the ranks of a job that hangs.
   rules.push_back(std::make_unique<Died>(journal, lost));
