@@ -158,6 +158,41 @@ TEST_F(LateRankTest, IsNamedOnABusyMachineToo) {
                           "at all_reduce over tp, on average over 4 collectives"));
 }
 
+// Three layers call the same line in each step; rank 3 is late at the second one, from step 3 on.
+TEST_F(LateRankTest, IsNamedFromTheStepInWhichItBecomesLate) {
+  recorder_.setStep(0, 1);
+  call(9, {0, 0, 0, 0}, "0-3");
+  for (int step = 0; step < 5; ++step) {
+    recorder_.setStep(step, 1);
+    const std::int64_t time = 1000 + 1000 * step;
+    call(14, {time, time + 3, time, time + 1}, "0-3");
+    call(14, {time + 10, time + 12, time + 10, time + 11 + (step >= 2 ? 500 : 0)}, "0-3");
+    call(14, {time + 520, time + 521, time + 520, time + 522}, "0-3");
+  }
+  EXPECT_THAT(sentences(),
+              ElementsAre("/home/me/train.py:14: rank 3 arrives 501.0 ms later than the first rank "
+                          "at all_reduce over tp, on average over 3 collectives, number 2 of each "
+                          "step at this line"));
+}
+
+// Two late calls may be chance.
+TEST_F(LateRankTest, IsNamedAfterThreeLateCallsInARow) {
+  call(9, {0, 0, 0, 0}, "0-3");
+  const auto run = [this](std::int64_t from, const std::vector<std::int64_t>& delays) {
+    for (const std::int64_t delay : delays) {
+      from += 1000;
+      call(14, {from, from, from, from + delay}, "0-3");
+    }
+  };
+  run(0, std::vector<std::int64_t>(40, 1));
+  run(50000, {300, 300});
+  EXPECT_THAT(sentences(), IsEmpty());
+  run(60000, {300});
+  EXPECT_THAT(sentences(),
+              ElementsAre("/home/me/train.py:14: rank 3 arrives 300.0 ms later than the first rank "
+                          "at all_reduce over tp, on average over 3 collectives"));
+}
+
 TEST_F(LateRankTest, IsNotNamedWithinTheErrorOfTheClocks) {
   error_ = 600 * kMillisecond;
   call(9, {0, 0, 0, 0}, "0-3");

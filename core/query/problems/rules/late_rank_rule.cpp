@@ -20,11 +20,13 @@ namespace shardlens {
 namespace {
 
 // late-rank: a rank that starts the collectives of one line later than the remaining ranks of its
-// group. Delays within the error of the clocks count as 0; groups whose clocks cannot be compared
-// are ignored. The processes of a job begin at different times, so that the collectives in which
-// ranks meet for the first time do not count. A rank that was held up by a late rank in an earlier
-// collective, of another group, is late only from the arrival of that rank on. Delays must exceed
-// those that the scheduler of a busy machine causes, which is measured in the run itself.
+// group: all of them, or, in a loop over layers, the n-th of each step. Delays within the error of
+// the clocks count as 0; groups whose clocks cannot be compared are ignored. The processes of a job
+// begin at different times, so that the collectives in which ranks meet for the first time do not
+// count. A rank that was held up by a late rank in an earlier collective, of another group, is late
+// only from the arrival of that rank on. Delays must exceed those that the scheduler of a busy
+// machine causes, which is measured in the run itself. A rank that becomes late during the run is
+// reported for its longest row of consecutive late calls.
 class LateRank final : public ProblemRule {
  public:
   explicit LateRank(const Journal& journal)
@@ -43,9 +45,10 @@ class LateRank final : public ProblemRule {
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_.none();
     const double noise = this->noise();
-    for (const auto& [place, calls] : calls_) {
-      for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
-        if (isSuspect(calls, i) && exceedsNoise(calls, i, noise)) describe(calls, i, found);
+    for (const auto& [place, line] : lines_) {
+      if (describeLate(line.all, noise, 0, found)) continue;
+      for (std::size_t n = 0; n < line.ofStep.size(); ++n) {
+        if (line.ofStep[n].count > 1) describeLate(line.ofStep[n], noise, n + 1, found);
       }
     }
     return found.problems();
@@ -54,23 +57,42 @@ class LateRank final : public ProblemRule {
  private:
   static constexpr std::int64_t kLate = 1'000'000;               // nanoseconds, of one call
   static constexpr std::int64_t kSchedulerPeriod = 100'000'000;  // nanoseconds
+  static constexpr std::int64_t kLong = 100'000'000;             // nanoseconds
+  static constexpr std::int64_t kLeastRow = 3;                   // calls
 
-  // The calls of one group at one line of the program.
+  // Consecutive calls at which a rank was late by kLong or more.
+  struct Row {
+    std::int64_t count = 0;
+    std::int64_t delays = 0, least = 0;  // in total; the smallest one
+    double squares = 0;
+    EventId first = 0;
+  };
+
+  // Calls of one group.
   struct Calls {
     std::vector<int> ranks = {};
-    std::vector<std::int64_t> delays = {};     // by rank: since the first rank, in total
-    std::vector<std::int64_t> longest = {};    // by rank: of these delays
-    std::vector<std::int64_t> timesLate = {};  // by rank
-    std::vector<double> squares = {};          // by rank: sum of the squares of the delays
-    double intervals = 0;                      // of each call, see intervalOf(), in total
-    std::int64_t allDelays = 0;                // of all ranks, in total
-    double walk = 0;                           // of each call, see noise(), in total
+    std::vector<std::int64_t> delays = {};       // by rank: since the first rank, in total
+    std::vector<std::int64_t> longest = {};      // by rank: of these delays
+    std::vector<std::int64_t> timesLate = {};    // by rank
+    std::vector<double> squares = {};            // by rank: sum of the squares of the delays
+    std::vector<Row> row = {}, longestRow = {};  // by rank: the newest one; the one of most delay
+    double intervals = 0;                        // of each call, see intervalOf(), in total
+    std::int64_t allDelays = 0;                  // of all ranks, in total
+    double walk = 0;                             // of each call, see noise(), in total
     double largestWalk = 0;
     std::int64_t count = 0;
     std::int32_t step = 0;            // of the first call
     std::int64_t begin = 0, end = 0;  // of the first and the newest call
     std::vector<EventId> events = {};
   };
+  // The calls of one group at one line of the program.
+  struct Line {
+    Calls all = {};
+    std::vector<Calls> ofStep = {};  // the first calls of each step; empty if steps have one call
+    std::int32_t step = -1;          // of the newest call
+    std::size_t inStep = 0;          // number of calls in that step
+  };
+  static constexpr std::size_t kMostOfStep = 64;
   using Place =
       std::tuple<StringId, std::size_t, StringId, std::string>;  // ranks, group, site, name
 
@@ -101,12 +123,38 @@ class LateRank final : public ProblemRule {
 
   void count(EventId id, const Event& event, std::size_t number, const std::vector<int>& ranks,
              const std::vector<EventPart>& parts, const EventPart& first) {
-    Calls& calls = calls_[{event.ranks, number, event.site, std::string(journal_.name(event))}];
+    Line& line = lines_[{event.ranks, number, event.site, std::string(journal_.name(event))}];
+    if (line.step != event.step) line.step = event.step, line.inStep = 0;
+    const std::size_t n = line.inStep++;
+    if (n > 0 && n < kMostOfStep) line.ofStep.resize(std::max(line.ofStep.size(), n + 1));
+    const Call call{id, event, ranks, parts, first};
+    const std::int64_t ofLast = count(call, line.all);
+    if (n < line.ofStep.size()) count(call, line.ofStep[n]);
+    if (allCalls_ == 0) firstStep_ = event.step;
+    lastStep_ = event.step;
+    ++allCalls_;
+    allDelays_ += ofLast;
+  }
+
+  // A collective, as one group called it.
+  struct Call {
+    EventId id;
+    const Event& event;
+    const std::vector<int>& ranks;
+    const std::vector<EventPart>& parts;  // by rank
+    const EventPart& first;               // the earliest one
+  };
+
+  // Adds a call. Returns the delay of its last rank.
+  std::int64_t count(const Call& call, Calls& calls) const {
+    const auto& [id, event, ranks, parts, first] = call;
     calls.ranks = ranks;
     calls.delays.resize(ranks.size());
     calls.longest.resize(ranks.size());
     calls.timesLate.resize(ranks.size());
     calls.squares.resize(ranks.size());
+    calls.row.resize(ranks.size());
+    calls.longestRow.resize(ranks.size());
     std::int64_t ofLast = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::int64_t delay = parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
@@ -117,6 +165,7 @@ class LateRank final : public ProblemRule {
       calls.allDelays += delay;
       calls.squares[i] += static_cast<double>(delay) * static_cast<double>(delay);
       ofLast = std::max(ofLast, delay);
+      extendRow(calls, i, id, delay);
     }
     const double interval = intervalOf(ranks, parts, first);
     calls.intervals += interval;
@@ -124,13 +173,26 @@ class LateRank final : public ProblemRule {
     calls.walk += walk;
     calls.largestWalk = std::max(calls.largestWalk, walk);
     if (calls.count == 0) calls.begin = first.time, calls.step = event.step;
-    if (allCalls_ == 0) firstStep_ = event.step;
-    lastStep_ = event.step;
     calls.end = first.time;
     ++calls.count;
     if (calls.events.size() < Problem::kMostEvents) calls.events.push_back(id);
-    ++allCalls_;
-    allDelays_ += ofLast;
+    return ofLast;
+  }
+
+  // Delays of the first calls may fade: a row counts if the rank was in time before.
+  static void extendRow(Calls& calls, std::size_t i, EventId id, std::int64_t delay) {
+    Row& row = calls.row[i];
+    if (delay < kLong) {
+      row = {};
+      return;
+    }
+    if (row.count == 0) row.first = id, row.least = delay;
+    ++row.count;
+    row.delays += delay;
+    row.least = std::min(row.least, delay);
+    row.squares += static_cast<double>(delay) * static_cast<double>(delay);
+    const bool isFromStart = row.count > calls.count;
+    if (!isFromStart && row.delays > calls.longestRow[i].delays) calls.longestRow[i] = row;
   }
 
   // Returns when the last rank arrived at the rank's previous collective; the least time if
@@ -200,18 +262,36 @@ class LateRank final : public ProblemRule {
   double noise() const {
     double walks = 0;
     std::int64_t count = 0;
-    for (const auto& [place, calls] : calls_) {
-      double walk = calls.walk - calls.largestWalk;
-      for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
-        if (!isSuspect(calls, i)) continue;
-        const auto sum = static_cast<double>(calls.delays[i]);
-        const auto times = static_cast<double>(calls.count);
-        walk = std::min(walk, (calls.squares[i] - sum * sum / times) * times / calls.intervals);
+    for (const auto& [place, line] : lines_) {
+      if (line.all.count < 2) continue;
+      double walk = walkOf(line.all), ofSteps = 0;
+      std::int64_t times = 0;
+      for (const Calls& calls : line.ofStep) {
+        if (calls.count < 2) continue;
+        ofSteps += walkOf(calls);
+        times += calls.count - 1;
       }
+      const auto others = static_cast<double>(line.all.count - 1);
+      if (times > 0) walk = std::min(walk, ofSteps / static_cast<double>(times) * others);
       walks += walk;
-      count += calls.count - 1;
+      count += line.all.count - 1;
     }
     return count == 0 ? 0 : walks / static_cast<double>(count);
+  }
+
+  // Returns the walk of all calls but the largest one.
+  double walkOf(const Calls& calls) const {
+    double walk = calls.walk - calls.largestWalk;
+    for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
+      const auto times = static_cast<double>(calls.count);
+      if (const Row& row = calls.longestRow[i]; row.count >= kLeastRow) {
+        walk = std::min(walk, (calls.squares[i] - row.squares) * times / calls.intervals);
+      }
+      if (!isSuspect(calls, i)) continue;
+      const auto sum = static_cast<double>(calls.delays[i]);
+      walk = std::min(walk, (calls.squares[i] - sum * sum / times) * times / calls.intervals);
+    }
+    return walk;
   }
 
   static bool exceedsNoise(const Calls& calls, std::size_t i, double noise) {
@@ -220,16 +300,44 @@ class LateRank final : public ProblemRule {
     return steadyDelay(calls, i) >= kTimes * std::sqrt(noise * interval);
   }
 
-  void describe(const Calls& calls, std::size_t i, Found& found) const {
-    const Event event = journal_.at(calls.events.front());
-    const auto where = fmt::format("{}/{}", calls.ranks[i], calls.events.front());
-    auto& problem = found.at(where).problem;
-    problem.events = calls.events;
-    problem.times = static_cast<std::size_t>(calls.count);
+  static bool isLateInARow(const Calls& calls, std::size_t i, double noise) {
+    constexpr double kTimes = 5;
+    const Row& row = calls.longestRow[i];
+    const double interval = calls.intervals / static_cast<double>(calls.count);
+    return row.count >= kLeastRow &&
+           static_cast<double>(row.least) >= kTimes * std::sqrt(noise * interval);
+  }
+
+  // Reports the late ranks of the calls: of the n-th of each step, or of all if n is 0. Returns
+  // true if there is one.
+  bool describeLate(const Calls& calls, double noise, std::size_t n, Found& found) const {
+    bool hasLate = false;
+    for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
+      const bool isSteady = isSuspect(calls, i) && exceedsNoise(calls, i, noise);
+      if (!isSteady && !isLateInARow(calls, i, noise)) continue;
+      describe(calls, i, n, isSteady, found);
+      hasLate = true;
+    }
+    return hasLate;
+  }
+
+  void describe(const Calls& calls, std::size_t i, std::size_t n, bool isSteady,
+                Found& found) const {
+    const Row& row = calls.longestRow[i];
+    const std::int64_t count = isSteady ? calls.count : row.count;
+    const std::int64_t delays = isSteady ? calls.delays[i] : row.delays;
+    auto events = calls.events;
+    if (!isSteady) std::erase_if(events, [&](EventId id) { return id < row.first; });
+    if (events.empty()) events.push_back(row.first);
+    const Event event = journal_.at(events.front());
+    auto& problem = found.at(fmt::format("{}/{}", calls.ranks[i], events.front())).problem;
+    problem.events = std::move(events);
+    problem.times = static_cast<std::size_t>(count);
     problem.sentence = fmt::format(
-        "{} arrives {} later than the first rank at {}{}", view::ranksLabel({calls.ranks[i]}),
-        view::durationText(calls.delays[i] / calls.count), view::collectiveText(journal_, event),
-        calls.count == 1 ? "" : ", on average over " + view::plural(calls.count, "collective"));
+        "{} arrives {} later than the first rank at {}{}{}", view::ranksLabel({calls.ranks[i]}),
+        view::durationText(delays / count), view::collectiveText(journal_, event),
+        count == 1 ? "" : ", on average over " + view::plural(count, "collective"),
+        n == 0 ? "" : fmt::format(", number {} of each step at this line", n));
     problem.advice = "the other ranks wait for it: compare its work before this line";
   }
 
@@ -242,7 +350,7 @@ class LateRank final : public ProblemRule {
     bool isHeld = false;
   };
   std::unordered_map<int, Released> released_;  // by rank
-  std::map<Place, Calls> calls_;
+  std::map<Place, Line> lines_;
   std::int32_t firstStep_ = 0, lastStep_ = 0;
   std::int64_t allCalls_ = 0;   // of all groups and lines
   std::int64_t allDelays_ = 0;  // of the last rank in each
