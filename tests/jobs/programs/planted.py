@@ -27,7 +27,8 @@ def train():
         fully_shard(layer, mesh=mesh["dp"])
     fully_shard(model, mesh=mesh["dp"])
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, foreach=False)
-    for step, batch in enumerate(batches(STEPS, BATCH, WIDTH, seed=mesh["dp"].get_local_rank())):
+    steps = 2 * STEPS if bug == "slow" else STEPS  # more steps tell it from the noise of a busy machine
+    for step, batch in enumerate(batches(steps, BATCH, WIDTH, seed=mesh["dp"].get_local_rank())):
         is_planted = step == 1 and dist.get_rank() == 3
         if is_planted and bug == "shape":
             batch = torch.cat([batch, batch])
