@@ -281,9 +281,21 @@ TEST_F(CopiesTest, DifferInTheirStatisticsToo) {
       recordValue(recorder_, valueOf<float>(id, rank, {2}, has));
     }
   }
+  EXPECT_THAT(
+      sentences(),
+      ElementsAre("copies of w differ: 1 to 3, mean 2 on rank 1, 1 to 2, mean 1.5 on rank 0"));
+}
+
+TEST_F(CopiesTest, AreDescribedWithAsManyDigitsAsTheyNeed) {
+  recorder_.setCapture(CaptureLevel::Statistics);
+  const TensorId x = tensor("x", {1}, {Replicate{}});
+  result(x);
+  recordValue(recorder_, valueOf<float>(x, 0, {1}, {0.33333334F}));
+  recordValue(recorder_, valueOf<float>(x, 1, {1}, {0.33333331F}));
   EXPECT_THAT(sentences(),
-              ElementsAre("copies of w differ: 1 to 3, mean 2, 0 not a number on rank 1, 1 to 2, "
-                          "mean 1.5, 0 not a number on rank 0"));
+              ElementsAre("copies of x differ: 0.3333333134651184 to 0.3333333134651184, mean "
+                          "0.3333333134651184 on rank 1, 0.3333333432674408 to 0.3333333432674408, "
+                          "mean 0.3333333432674408 on rank 0"));
 }
 
 }  // namespace

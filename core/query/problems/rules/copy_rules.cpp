@@ -15,9 +15,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace shardlens {
 
@@ -61,9 +63,21 @@ bool differ(const Copy& a, const Copy& b, DType dtype) {
   return a.elements && b.elements && difference(a, b, dtype);
 }
 
-std::string statisticsText(const Copy& copy) {
+// Returns "-1 to 2.5, mean 0.25, 3 not a number", rounded or exact.
+std::string statisticsText(const Copy& copy, bool isExact) {
   const Statistics& has = copy.value.statistics;
-  return fmt::format("{} to {}, mean {}, {} not a number", has.min, has.max, has.mean, has.nans);
+  const auto text = [isExact](double number) {
+    return isExact ? fmt::format("{}", number) : fmt::format("{:.6g}", number);
+  };
+  const std::string nans = has.nans == 0 ? "" : fmt::format(", {} not a number", has.nans);
+  return fmt::format("{} to {}, mean {}{}", text(has.min), text(has.max), text(has.mean), nans);
+}
+
+// Returns the statistics of both: exact only if they are equal when rounded.
+std::pair<std::string, std::string> statisticsTexts(const Copy& one, const Copy& other) {
+  std::pair texts{statisticsText(one, false), statisticsText(other, false)};
+  if (texts.first != texts.second) return texts;
+  return {statisticsText(one, true), statisticsText(other, true)};
 }
 
 // "9 on rank 2 at [3], 4 on rank 0". The index is that in the global tensor.
@@ -81,8 +95,8 @@ std::string differenceText(const Journal& journal, TensorId tensor, const Copy& 
           "other hashes on rank {} and rank {} (record with --values all to see elements)", rank,
           other);
     }
-    return fmt::format("{} on rank {}, {} on rank {}", statisticsText(odd), rank,
-                       statisticsText(usual), other);
+    const auto [has, hasOther] = statisticsTexts(odd, usual);
+    return fmt::format("{} on rank {}, {} on rank {}", has, rank, hasOther, other);
   }
   const std::int64_t at = difference(odd, usual, dtype).value_or(0);
   return fmt::format("{} on rank {} at {}, {} on rank {}",

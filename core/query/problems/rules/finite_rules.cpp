@@ -164,7 +164,7 @@ class NotANumber final : public FiniteRule {
     for (const TensorId input : inputsOf(journal_, nan.event)) {
       const auto value = journal_.value(input, rank, maker);
       if (!value || !isFinite(value->statistics)) continue;
-      text += fmt::format("{} {} is {} to {}", text.empty() ? "" : ",",
+      text += fmt::format("{} {} is {:.6g} to {:.6g}", text.empty() ? "" : ",",
                           view::tensorName(journal_, input), value->statistics.min,
                           value->statistics.max);
     }
