@@ -73,7 +73,8 @@ std::optional<std::vector<Halo>> halosOf(const Spec& image, const Shape& windowC
   for (std::size_t dim = kPlaces; dim < held.size(); ++dim) {
     Halo halo{.tensorDim = static_cast<int>(dim),
               .meshDims = shardingMeshDims(image.placements, static_cast<int>(dim)),
-              .windows = windows[dim - kPlaces]};
+              .windows = windows[dim - kPlaces],
+              .parts = {}};
     if (halo.meshDims.empty()) continue;
     const auto n = image.meta.shape[dim];
     halo.parts = partsOf(halo, n, windowCounts[dim], mesh);

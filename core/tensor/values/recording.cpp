@@ -10,10 +10,12 @@ namespace shardlens {
 
 namespace {
 
-// Compares bytes, so that equal NaNs are equal. False if `one` is undefined.
+// Compares bytes, so that equal NaNs are equal. False if `one` is undefined. The data of an empty
+// tensor is null, which memcmp() rejects.
 bool areSame(const at::Tensor& one, const at::Tensor& other) {
   return one.defined() && one.sizes() == other.sizes() &&
-         std::memcmp(one.const_data_ptr(), other.const_data_ptr(), other.nbytes()) == 0;
+         (other.nbytes() == 0 ||
+          std::memcmp(one.const_data_ptr(), other.const_data_ptr(), other.nbytes()) == 0);
 }
 
 }  // namespace

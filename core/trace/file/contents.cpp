@@ -5,7 +5,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <string_view>
 
@@ -36,16 +35,15 @@ std::span<const std::byte> sampleOf(std::span<const std::byte> content, Bytes& b
   return buffer;
 }
 
-std::size_t hashOf(std::span<const std::byte> content) {
-  Bytes buffer;
-  const auto sample = sampleOf(content, buffer);
-  const auto* first = reinterpret_cast<const char*>(sample.data());
-  return std::hash<std::string_view>()({first, sample.size()}) ^ content.size();
+// Returns the bytes as text, because std::byte is compared byte by byte. Empty bytes may have a
+// null pointer, which memcmp() rejects.
+std::string_view textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Uses memcmp, because comparing std::byte goes byte by byte.
-bool areSame(const Bytes& one, const Bytes& other) {
-  return one.size() == other.size() && std::memcmp(one.data(), other.data(), one.size()) == 0;
+std::size_t hashOf(std::span<const std::byte> content) {
+  Bytes buffer;
+  return std::hash<std::string_view>()(textOf(sampleOf(content, buffer))) ^ content.size();
 }
 
 // Returns the compressed bytes; empty if compression saves less than an eighth.
@@ -64,7 +62,7 @@ std::int64_t KnownContents::idOf(const Content& content, std::int64_t next) {
   const auto [first, last] = byHash_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
     const Content other = known->second.content.lock();
-    if (other != nullptr && areSame(*other, *content)) return known->second.id;
+    if (other != nullptr && textOf(*other) == textOf(*content)) return known->second.id;
   }
   byHash_.emplace(hash, Known{content, next});
   keep(content);

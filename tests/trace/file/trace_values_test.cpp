@@ -96,6 +96,19 @@ TEST_F(TraceValues, AContentIsWrittenOnce) {
   EXPECT_THAT(elements(journal, journal.value(tensor_, 2, 4).value()), ElementsAre(1, 2, 4));
 }
 
+// Two vectors without elements, whose data() is null: the comparison must not call memcmp() with
+// it.
+TEST_F(TraceValues, AnEmptyContentIsWrittenOnce) {
+  for (int step = 0; step < 2; ++step) {
+    record(0, {});
+    ASSERT_TRUE(writer_->flush());
+    note();
+  }
+  ASSERT_TRUE(writer_->close());
+  EXPECT_EQ(number("SELECT count(*) FROM shard_values"), 2);
+  EXPECT_EQ(number("SELECT count(*) FROM contents"), 1);
+}
+
 // Large values have a hash instead of elements.
 TEST_F(TraceValues, AHashIsStoredBesideTheStatistics) {
   recorder_.setCapture(CaptureLevel::All, 2);
