@@ -1,12 +1,16 @@
 #include "core/loading/loaded_slices.h"
 
 #include "core/loading/slice_comparison.h"
+#include "core/loading/stored_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -23,18 +27,6 @@ double unitOf(DType dtype) {
     default:
       return 0;
   }
-}
-
-// Returns the tensor of the checkpoint for a name of the job; null if there is none, or several.
-const CheckpointTensor* storedAs(const Checkpoint& checkpoint, const std::string& name) {
-  if (const auto* exact = checkpoint.find(name)) return exact;
-  const CheckpointTensor* found = nullptr;
-  for (const auto& tensor : checkpoint.tensors) {
-    if (!tensor.name.ends_with("." + name) && !name.ends_with("." + tensor.name)) continue;
-    if (found != nullptr) return nullptr;
-    found = &tensor;
-  }
-  return found;
 }
 
 // Returns what the ranks recorded of a tensor; empty if one has no elements, or is not on all axes.
@@ -104,6 +96,11 @@ std::vector<LoadedTensor> compareWithCheckpoint(const Journal& journal,
   std::vector<LoadedTensor> results;
   std::set<std::string> seen;
   OpenFiles files(checkpoint);
+  const StoredNames names(checkpoint);
+  std::map<std::pair<PlainRole, std::string_view>, const InferredTensor*> inferredOf;
+  for (const auto& tensor : inferred.tensors) {
+    inferredOf.try_emplace({tensor.role, tensor.name}, &tensor);
+  }
   for (EventId id = 1; id <= journal.size(); ++id) {
     const Event event = journal.at(id);
     if (event.kind != EventKind::Result || event.detail == 0) continue;
@@ -111,18 +108,16 @@ std::vector<LoadedTensor> compareWithCheckpoint(const Journal& journal,
     if (role != PlainRole::Parameter && role != PlainRole::Buffer) continue;
     const std::string name(journal.name(event));
     if (!seen.insert(name).second) continue;
-    const auto tensor = std::find_if(
-        inferred.tensors.begin(), inferred.tensors.end(),
-        [&](const InferredTensor& each) { return each.role == role && each.name == name; });
-    if (tensor == inferred.tensors.end()) continue;
+    const auto tensor = inferredOf.find({role, name});
+    if (tensor == inferredOf.end()) continue;
     LoadedTensor& result = results.emplace_back(LoadedTensor{.name = name});
-    const auto* const stored = storedAs(checkpoint, name);
+    const auto* const stored = names.find(name);
     if (stored == nullptr) {
       result.whyNot = "the checkpoint has no such tensor";
       continue;
     }
     result.stored = stored->name;
-    compare(journal, *tensor, id, event.subject, inferred.axes, files, *stored, result);
+    compare(journal, *tensor->second, id, event.subject, inferred.axes, files, *stored, result);
   }
   return results;
 }

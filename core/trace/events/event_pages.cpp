@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/trace/events/packed_events.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace shardlens {
@@ -42,7 +43,7 @@ const EventBlock& EventPages::block(EventId id) const {
   if (page->first != first) {
     last_ = &kNone;
     page->first = 0;
-    page->events.resize(kBlockEvents);
+    page->events.resize(std::min(kBlockEvents, size_ - first + 1));
     SL_CHECK(unpackEvents(packed_[number], first, *page), "a block is whole");
     if (page->inputs.size() > kMostInputs) {
       large_ = std::exchange(*page, {});
@@ -75,6 +76,11 @@ void EventPages::append(std::vector<std::byte> packed) {
 void EventPages::end(EventId id, std::int64_t duration) {
   open_.end(id, duration);
   packDone();
+}
+
+void EventPages::seal() {
+  for (const auto& block : open_.takeChanged()) packed_[numberOf(block.first)] = packEvents(block);
+  open_ = OpenBlocks();
 }
 
 void EventPages::packDone() {

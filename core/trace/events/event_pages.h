@@ -35,6 +35,8 @@ class EventPages {
   void setExposed(EventId id, std::int64_t exposed) { open_.setExposed(id, exposed); }
   // Sets the duration of a running span. Throws CheckFailed if it is not running.
   void end(EventId id, std::int64_t duration);
+  // Compresses the remaining blocks. No event can be appended or changed any more.
+  void seal();
 
  private:
   using Packed = std::vector<std::byte>;

@@ -71,7 +71,7 @@ void Journal::onTensor(TensorId id, StringId name, SpecId spec) {
   SL_CHECK(id == tensors_.size() + 1, "tensors come in the order of their ids");
   SL_CHECK(name < strings_.size() && spec >= 1 && spec <= specs_.size(),
            "what a tensor names comes before it");
-  tensors_.push_back({name, spec});
+  tensors_.add({name, spec});
 }
 
 void Journal::onEvent(EventId id, const Event& event, std::span<const TensorId> inputs) {

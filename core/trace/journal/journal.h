@@ -6,6 +6,7 @@
 #include "core/trace/events/event_totals.h"
 #include "core/trace/journal/bookmarks.h"
 #include "core/trace/journal/shard_values.h"
+#include "core/trace/journal/tensor_list.h"
 
 #include <deque>
 #include <functional>
@@ -102,14 +103,14 @@ class Journal final : public EventSink {
 
   // `id` must be from 1 to tensors().
   TensorRecord tensor(TensorId id) const {
-    const Tensor& tensor = tensors_[id - 1];
+    const TensorList::Tensor tensor = tensors_.at(id);
     const Spec& spec = specs_[tensor.spec - 1];
     return {id,       strings_[tensor.name], spec.meta.dtype, spec.meta.shape, spec.placements,
             spec.mesh};
   }
   TensorId tensors() const { return static_cast<TensorId>(tensors_.size()); }
-  StringId nameOf(TensorId id) const { return tensors_[id - 1].name; }
-  SpecId specOf(TensorId id) const { return tensors_[id - 1].spec; }
+  StringId nameOf(TensorId id) const { return tensors_.at(id).name; }
+  SpecId specOf(TensorId id) const { return tensors_.at(id).spec; }
   const Spec& spec(SpecId id) const { return specs_[id - 1]; }
   SpecId specs() const { return static_cast<SpecId>(specs_.size()); }
   // Returns an interned route, without placements for id 0.
@@ -159,6 +160,8 @@ class Journal final : public EventSink {
   // Appends a full block of ended events, together with the result of packEvents() for it. size()
   // must be a multiple of kBlockEvents.
   void onBlock(const EventBlock& block, std::vector<std::byte> packed);
+  // Compresses the last events as well. No event can be added or changed any more.
+  void seal() { events_.seal(); }
   // Marks the journal as merged; `part` answers part().
   using PartOf = std::function<std::optional<EventPart>(EventId id, int rank)>;
   void setPartLookup(PartOf part) { partOf_ = std::move(part); }
@@ -167,10 +170,6 @@ class Journal final : public EventSink {
   // Updates firstError_, firstDifference_ and the totals.
   void look(EventId id, const Event& event);
 
-  struct Tensor {
-    StringId name;
-    SpecId spec;
-  };
   struct NamedRoute {
     Route placements;
     std::string text;
@@ -187,7 +186,7 @@ class Journal final : public EventSink {
   std::deque<std::string> strings_{std::string()};
   std::deque<Spec> specs_;
   std::deque<NamedRoute> routes_{NamedRoute()};
-  std::vector<Tensor> tensors_;
+  TensorList tensors_;
   std::map<std::string, std::string, std::less<>> meta_;
   Transport transport_ = Transport::Other;
   Bookmarks bookmarks_;

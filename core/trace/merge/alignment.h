@@ -1,8 +1,10 @@
 #pragma once
 
 #include "core/model/event.h"
+#include "core/trace/merge/id_runs.h"
 
-#include <vector>
+#include <memory>
+#include <utility>
 
 namespace shardlens {
 
@@ -10,8 +12,13 @@ namespace shardlens {
 // order, so a few runs of consecutive ids suffice. Lookups take logarithmic time in the runs.
 class Alignment {
  public:
+  Alignment() = default;
+  // Shares `patterns` with the alignments of the remaining processes.
+  explicit Alignment(std::shared_ptr<RunPatterns> patterns) : runs_(std::move(patterns)) {}
+
   // Maps the next event of the process to `merged`, which must increase.
-  void add(EventId merged);
+  void add(EventId merged) { runs_.add(size() + 1, merged); }
+  void beginStep() { runs_.beginStep(); }  // see IdRuns
 
   // Returns the merged id of event `part`, which must be at most size(); 0 for 0.
   EventId mergedOf(EventId part) const;
@@ -19,16 +26,10 @@ class Alignment {
   EventId newest(EventId merged) const;
   // Returns the event of the process that is `merged`; 0 if the process has no part in it.
   EventId partOf(EventId merged) const;
-  EventId size() const { return size_; }  // the events of the process that are mapped
+  EventId size() const { return runs_.last(); }  // the events of the process that are mapped
 
  private:
-  struct Run {
-    EventId part;
-    EventId merged;
-  };
-
-  std::vector<Run> runs_;
-  EventId size_ = 0;
+  IdRuns runs_;
 };
 
 }  // namespace shardlens

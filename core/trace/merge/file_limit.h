@@ -6,8 +6,8 @@
 
 namespace shardlens {
 
-// The largest number of recordings of a run whose files stay open. Further recordings that are
-// closed are read and then opened again when their values are requested.
+// The largest number of recordings of a run whose files stay open. In a run of more recordings,
+// those that are closed are read and then opened again when their values are requested.
 inline constexpr std::size_t kMostOpenRecordings = 400;
 // The files that SQLite holds open for a recording that is being written.
 inline constexpr std::size_t kFilesOfRecording = 3;

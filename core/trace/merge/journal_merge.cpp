@@ -99,7 +99,8 @@ bool JournalMerge::beginNextStep() {
   }
   if (!step) return false;
   step_ = *step;
-  parts_->programs().beginStep();
+  parts_->beginStep();
+  buffers_.beginStep();
   join_.beginStep();
   return true;
 }

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "core/trace/merge/id_runs.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -12,17 +16,15 @@ namespace shardlens {
 // put out of order go to a hash table. Lookups take logarithmic time.
 class IdMap {
  public:
+  IdMap() = default;
+  explicit IdMap(std::shared_ptr<RunPatterns> patterns) : runs_(std::move(patterns)) {}
+
   std::uint32_t find(std::uint32_t id) const;  // 0 if it is unknown
   void put(std::uint32_t id, std::uint32_t to);
+  void beginStep() { runs_.beginStep(); }  // see IdRuns
 
  private:
-  struct Run {
-    std::uint32_t from;
-    std::uint32_t to;
-    std::uint32_t length;
-  };
-
-  std::vector<Run> runs_;  // ascending by `from`, disjoint
+  IdRuns runs_;
   std::unordered_map<std::uint32_t, std::uint32_t> others_;
 };
 
@@ -31,7 +33,10 @@ class IdMap {
 // order in which one process hosting all ranks would number them.
 class MergedIds {
  public:
-  explicit MergedIds(std::size_t processes) : merged_(processes), own_(processes) {}
+  explicit MergedIds(std::size_t processes)
+      : merged_(processes, IdMap(patterns_)), own_(processes, IdMap(patterns_)) {}
+
+  void beginStep();  // call it before each step; see IdRuns
 
   // The id of an object in one process; 0 if the process does not refer to it.
   struct Named {
@@ -54,6 +59,7 @@ class MergedIds {
   }
 
  private:
+  std::shared_ptr<RunPatterns> patterns_ = std::make_shared<RunPatterns>();
   std::vector<IdMap> merged_;
   std::vector<IdMap> own_;
   std::uint32_t given_ = 0;

@@ -3,12 +3,14 @@
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace shardlens {
 
 MergedParts::MergedParts(const std::vector<const Journal*>& processes)
     : tensors_(processes.size()), clocks_(processes), programs_(processes.size()) {
+  const auto patterns = std::make_shared<RunPatterns>();
   for (const Journal* journal : processes) {
     auto hosted = hostedRanks(*journal);
     for (const int rank : hosted) {
@@ -16,8 +18,14 @@ MergedParts::MergedParts(const std::vector<const Journal*>& processes)
       if (place >= hosts_.size()) hosts_.resize(place + 1);
       if (hosts_[place] == 0) hosts_[place] = static_cast<std::uint32_t>(processes_.size()) + 1;
     }
-    processes_.push_back({journal, std::move(hosted), {}});
+    processes_.push_back({journal, std::move(hosted), Alignment(patterns)});
   }
+}
+
+void MergedParts::beginStep() {
+  programs_.beginStep();
+  tensors_.beginStep();
+  for (Process& process : processes_) process.events.beginStep();
 }
 
 const MergedParts::Process* MergedParts::hostOf(int rank) const {

@@ -26,6 +26,8 @@ class MergedParts final : public ShardValues {
   // `processes` must outlive this object.
   explicit MergedParts(const std::vector<const Journal*>& processes);
 
+  void beginStep();  // call it before the events of each step
+
   // Appends the numbers of the processes that host one of these ranks; one may be appended twice.
   void addHosts(const RankRange& ranks, std::vector<std::uint32_t>& to) const;
 

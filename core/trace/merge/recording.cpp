@@ -10,7 +10,6 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
-#include <atomic>
 #include <limits>
 #include <optional>
 
@@ -79,6 +78,7 @@ void Recording::closeFile(std::shared_ptr<ReopenedFiles> files) {
   changed_ = fs::last_write_time(path_, code);
   const std::size_t values = loader_->journal().values().size();
   journal_ = loader_->takeJournal();
+  journal_.seal();
   journal_.keepValuesIn(std::make_unique<ClosedValues>(path_, journal_, values, std::move(files)));
   loader_.reset();
 }
@@ -144,15 +144,14 @@ std::vector<Result<std::unique_ptr<Recording>>> openRecordings(
                                    : Recording::openSteps(paths.front(), steps, files, progress);
     return opened;
   }
-  const std::size_t mostOpen = mostOpenRecordings();
-  std::atomic<std::size_t> open = 0;
+  const bool areMany = paths.size() > mostOpenRecordings();
   const auto work = [&](std::size_t i) {
     if (!steps.empty()) {
       opened[i] = Recording::openSteps(paths[i], steps, files);
       return;
     }
     opened[i] = Recording::open(paths[i]);
-    if (opened[i] && open++ >= mostOpen) (*opened[i])->closeFile(files);
+    if (opened[i] && areMany) (*opened[i])->closeFile(files);
   };
   inParallel(paths.size(), work, progress);
   return opened;

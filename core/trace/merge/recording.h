@@ -30,8 +30,9 @@ class Recording {
                                                       std::shared_ptr<ReopenedFiles> files,
                                                       const Progress& progress = {});
 
-  // Closes the file if its writer has closed it. The journal moves, so that references to it become
-  // invalid. Values are then read by opening the file again; `files` lists those that are open.
+  // Closes the file and seals the journal if the writer has closed the file. The journal moves, so
+  // that references to it become invalid. Values are then read by opening the file again; `files`
+  // lists those that are open.
   void closeFile(std::shared_ptr<ReopenedFiles> files);
 
   const std::filesystem::path& path() const { return path_; }
@@ -73,9 +74,9 @@ class Recording {
 std::string emptyText(const std::filesystem::path& path);
 
 // Opens recordings in parallel, on all cores; only some steps of each unless `steps` is empty. The
-// results are in the order of the paths. Files of closed recordings beyond mostOpenRecordings() are
-// closed again. Calls `progress` on the calling thread; if it throws, opens no more and throws
-// that.
+// results are in the order of the paths. Of more than mostOpenRecordings(), the files of closed
+// recordings are closed again. Calls `progress` on the calling thread; if it throws, opens no more
+// and throws that.
 std::vector<Result<std::unique_ptr<Recording>>> openRecordings(
     const std::vector<std::filesystem::path>& paths, const std::shared_ptr<ReopenedFiles>& files,
     const Progress& progress, const std::vector<RankRange>& steps = {});

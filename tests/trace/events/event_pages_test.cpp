@@ -62,6 +62,22 @@ TEST(EventPages, ASpanEndsHoweverLateItDoes) {
   EXPECT_THROW(pages.end(1, 9), CheckFailed);
 }
 
+TEST(EventPages, SealedOnesReturnTheLastEventsAndChangeNoMore) {
+  constexpr EventId kEvents = 2 * kBlockEvents + 3;
+  EventPages pages;
+  append(pages, eventOf(1, Event::kRunning));
+  for (EventId id = 2; id <= kEvents; ++id) append(pages, eventOf(id));
+  pages.seal();
+  ASSERT_EQ(pages.size(), kEvents);
+  EXPECT_EQ(pages.at(1), eventOf(1, Event::kRunning));
+  for (EventId id = 2; id <= kEvents; ++id) {
+    ASSERT_EQ(pages.at(id), eventOf(id));
+    ASSERT_EQ(pages.inputs(id), inputsOf(id));
+  }
+  EXPECT_THROW(append(pages, eventOf(kEvents + 1)), CheckFailed);
+  EXPECT_THROW(pages.end(1, 5), CheckFailed);
+}
+
 TEST(EventPages, AppendWholeBlocks) {
   EventPages pages;
   EventBlock block{.first = 1};

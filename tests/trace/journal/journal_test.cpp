@@ -36,6 +36,23 @@ TEST(Journal, KeepsTextsWhereTheyAreAsItGrows) {
   EXPECT_EQ(journal.text(0), "");
 }
 
+TEST(Journal, ReturnsTheNameAndSpecOfEachOfManyTensors) {
+  constexpr TensorId kTensors = 2000;
+  const auto nameOf = [](TensorId id) { return id <= 600 ? id : id % 7 + 1; };
+  const auto specOf = [](TensorId id) { return id % 3 + 1; };
+  Journal journal;
+  for (StringId id = 1; id <= 600; ++id) journal.onString(id, std::to_string(id));
+  for (SpecId id = 1; id <= 3; ++id) {
+    journal.onSpec(id, Spec(DType::Float32, {id}, {Replicate{}}));
+  }
+  for (TensorId id = 1; id <= kTensors; ++id) journal.onTensor(id, nameOf(id), specOf(id));
+  ASSERT_EQ(journal.tensors(), kTensors);
+  for (TensorId id = 1; id <= kTensors; ++id) {
+    ASSERT_EQ(journal.nameOf(id), nameOf(id));
+    ASSERT_EQ(journal.specOf(id), specOf(id));
+  }
+}
+
 TEST(Journal, AGapIsABug) {
   Journal journal;
   EXPECT_THROW(journal.onEvent(2, Event{}), CheckFailed);

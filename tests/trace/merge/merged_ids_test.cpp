@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 namespace shardlens {
 namespace {
@@ -29,6 +31,49 @@ TEST(Alignment, RoundTrips) {
     EXPECT_EQ(alignment.partOf(id), part) << id;
     EXPECT_EQ(alignment.newest(id), newest) << id;
   }
+}
+
+// Two processes of a loop with 40 steps of 20 runs, which differ in where they begin. The second
+// one has one event more in a step.
+TEST(Alignment, SharesThePatternsOfSteps) {
+  const auto patterns = std::make_shared<RunPatterns>();
+  std::vector<Alignment> alignments(2, Alignment(patterns));
+  std::vector<std::vector<EventId>> merged(2);
+  for (EventId step = 0; step < 40; ++step) {
+    for (const std::size_t process : {0U, 1U}) {
+      alignments[process].beginStep();
+      for (EventId i = 0; i < (step == 5 ? 60 + process : 60); ++i) {
+        merged[process].push_back(1000 * step + 100 * process + i + i / 3 + 1);
+        alignments[process].add(merged[process].back());
+      }
+    }
+  }
+  for (const std::size_t process : {0U, 1U}) {
+    const auto& ids = merged[process];
+    ASSERT_EQ(alignments[process].size(), ids.size());
+    for (EventId part = 1; part <= ids.size(); ++part) {
+      ASSERT_EQ(alignments[process].mergedOf(part), ids[part - 1]);
+    }
+    for (EventId id = 0; id <= 40'000; ++id) {
+      const auto after = std::ranges::upper_bound(ids, id);
+      const auto newest = static_cast<EventId>(after - ids.begin());
+      ASSERT_EQ(alignments[process].newest(id), newest) << id;
+      const bool isPart = newest != 0 && ids[newest - 1] == id;
+      ASSERT_EQ(alignments[process].partOf(id), isPart ? newest : 0) << id;
+    }
+  }
+  EXPECT_EQ(patterns->size(), 2U);
+}
+
+// A step with more runs than a page has.
+TEST(IdRuns, EndPagesOfLongSteps) {
+  IdRuns runs;
+  for (std::uint32_t id = 1; id <= 3000; ++id) runs.add(2 * id, 10'000 - id);
+  for (std::uint32_t id = 1; id <= 3000; ++id) {
+    ASSERT_EQ(runs.atFrom(2 * id), (IdRun{2 * id, 10'000 - id, 1}));
+    ASSERT_EQ(runs.atFrom(2 * id + 1), (IdRun{2 * id, 10'000 - id, 1}));
+  }
+  EXPECT_EQ(runs.atFrom(1), IdRun());
 }
 
 TEST(MergedIds, JoinsTheIdsOfOneObject) {
