@@ -72,8 +72,7 @@ std::string Account::textWithParents(EventId id) {
 
 std::string Account::head() {
   sentences_.emplace(journal_, notation_);
-  const auto scenario = nlohmann::json::parse(journal_.meta("scenario"), nullptr,
-                                              /*allow_exceptions=*/false, /*ignore_comments=*/true);
+  const auto scenario = parsedJson(journal_.meta("scenario"), Comments::Allowed);
   const std::string title(journal_.meta("title"));
   if (scenario.is_object()) {
     for (const auto& step : scenario.value("steps", nlohmann::json::array())) {

@@ -2,18 +2,22 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string>
 #include <unistd.h>
 
 namespace shardlens::cli {
 namespace {
 
 // Replaces this process by a program in the same folder. Returns, with an exit code, only if that
-// fails. What needs torch or Arrow is in separate programs, because loading libtorch takes twenty
-// times as long as a replay.
-int becomeProgram(const char* name, char** argv) {
+// fails; if the program is missing, the error ends with the remedy. What needs torch or Arrow is in
+// separate programs, because loading libtorch takes twenty times as long as a replay.
+int becomeProgram(const char* name, const std::string& remedy, char** argv) {
   const auto here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   const auto program = here / name;
   ::execv(program.c_str(), argv);
+  if (errno == ENOENT) {
+    return unusable("got no " + program.string() + ", which this command needs: " + remedy);
+  }
   return unusable("cannot start " + program.string() + ": " + std::strerror(errno));
 }
 
@@ -22,7 +26,11 @@ int becomeProgram(const char* name, char** argv) {
 
 int main(int argc, char** argv) {
   using shardlens::cli::becomeProgram;
-  const auto become = [argv](const auto&) { return becomeProgram("shardlens-engine", argv); };
+  const auto become = [argv](const auto&) {
+    return becomeProgram("shardlens-engine",
+                         "pip installs it beside torch 2.15 or 2.11, unless engine=off is set",
+                         argv);
+  };
   return shardlens::cli::runProgram(
       argc, argv,
       {.run = become,
@@ -30,5 +38,7 @@ int main(int argc, char** argv) {
        .whatIf = become,
        .doctor = become,
        .serve = become,
-       .parquet = [argv](const auto&) { return becomeProgram("shardlens-parquet", argv); }});
+       .parquet = [argv](const auto&) {
+         return becomeProgram("shardlens-parquet", "build Shardlens with CMake and pyarrow", argv);
+       }});
 }

@@ -26,9 +26,11 @@ find_path(TorchWheel_INCLUDE_DIR ATen/ATen.h PATHS "${TorchWheel_ROOT}/include"
 find_library(TorchWheel_CPU_LIBRARY torch_cpu PATHS "${TorchWheel_ROOT}/lib"
              NO_CACHE NO_DEFAULT_PATH)
 find_library(TorchWheel_C10_LIBRARY c10 PATHS "${TorchWheel_ROOT}/lib" NO_CACHE NO_DEFAULT_PATH)
-if(TorchWheel_INCLUDE_DIR)
-  file(STRINGS "${TorchWheel_INCLUDE_DIR}/torch/headeronly/version.h" version_lines
-       REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
+# Older versions of torch, which are refused below, have no headeronly/version.h.
+find_file(TorchWheel_VERSION_HEADER NAMES headeronly/version.h csrc/api/include/torch/version.h
+          PATHS "${TorchWheel_ROOT}/include/torch" NO_CACHE NO_DEFAULT_PATH)
+if(TorchWheel_INCLUDE_DIR AND TorchWheel_VERSION_HEADER)
+  file(STRINGS "${TorchWheel_VERSION_HEADER}" version_lines REGEX "define TORCH_VERSION_(MAJOR|MINOR|PATCH) ")
   string(REGEX MATCHALL "[0-9]+" TorchWheel_VERSION "${version_lines}")
   list(JOIN TorchWheel_VERSION . TorchWheel_VERSION)
 endif()
@@ -44,7 +46,7 @@ if(NOT torch_minor IN_LIST accepted_versions)
   list(JOIN accepted_versions " and " accepted_versions)
   message(FATAL_ERROR "torch ${TorchWheel_VERSION} in ${TorchWheel_ROOT}: Shardlens is written "
                       "against torch ${accepted_versions} (its C++ interface moves). Install one of "
-                      "these there, then try again")
+                      "these there, then try again. ${torch_is_optional}")
 endif()
 
 cmake_path(GET TorchWheel_ROOT PARENT_PATH TorchWheel_NVIDIA)

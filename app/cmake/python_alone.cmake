@@ -23,7 +23,6 @@ if(NOT SHARDLENS_TORCH AND NOT SHARDLENS_TORCH_FREE)
     message(FATAL_ERROR
       "got no torch in ${pythons}, expected torch 2.15 or 2.11, which the engine is linked to.\n"
       "Install torch there, or name its folder: SHARDLENS_TORCH=.../site-packages/torch pip install ./app/python\n"
-      "Or install without the engine (placements, recordings and the command line): "
-      "pip install ./app/python --config-settings engine=off\n")
+      "${torch_is_optional}\n")
   endif()
 endif()

@@ -1,3 +1,10 @@
+# The last sentence of errors about torch: only pip builds without it.
+set(torch_is_optional "")
+if(SHARDLENS_PYTHON_ALONE)
+  string(CONCAT torch_is_optional "Or install without the engine (placements, recordings and the command line): "
+                                  "pip install ./app/python --config-settings engine=off")
+endif()
+
 # shardlens_torch_of(PYTHON RESULT [SOABI]): sets RESULT to the torch folder that this Python imports, without importing it,
 # or to an empty string; with SOABI, also where the Python's extension modules have another ABI. A build isolated by
 # pip hides the environment's packages by PYTHONPATH, so the Python is asked a second time without it.

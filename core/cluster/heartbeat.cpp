@@ -55,7 +55,7 @@ std::string toText(const Heartbeat& heartbeat) {
 }
 
 Heartbeat heartbeatFrom(const std::string& text) {
-  const auto json = Json::parse(text);
+  const auto json = parsedJson(text);
   Heartbeat heartbeat;
   json.at("process").get_to(heartbeat.process);
   json.at("ranks").get_to(heartbeat.ranksPerProcess);

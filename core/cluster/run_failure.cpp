@@ -67,7 +67,7 @@ std::string toText(const RunFailure& failure) {
 }
 
 RunFailure runFailureFrom(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = parsedJson(text);
   return {json.at("process").get<int>(), json.at("text").get<std::string>(),
           json.at("refusal").get<bool>()};
 }

@@ -1,6 +1,7 @@
 #include "core/edit/json_places.h"
 
 #include "core/base/json_comment.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,7 +29,7 @@ std::vector<JsonPlace> JsonPlaces::inside(const JsonPlace& place) const {
     JsonPlace found{.key = {}, .keyBegin = at, .begin = at, .end = 0};
     if (opened == '{') {
       const std::size_t end = afterString(at);
-      found.key = nlohmann::json::parse(text_.substr(at, end - at)).get<std::string>();
+      found.key = parsedJson(text_.substr(at, end - at)).get<std::string>();
       found.begin = afterSpace(afterSpace(end) + 1);  // past the colon
     }
     found.end = afterValue(found.begin);

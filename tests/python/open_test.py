@@ -141,14 +141,22 @@ class Frames(unittest.TestCase):
 
 class WithoutTorch(unittest.TestCase):
     def test_functions_that_need_torch_name_the_remedy(self):
-        for code in ("import shardlens; shardlens.init(2)", "import shardlens; shardlens.record('x')",
-                      "import shardlens.tensor", "import runpy; sys.argv[1:] = ['run', '--ranks', '2', 'x.py']; "
-                      "runpy.run_module('shardlens', run_name='__main__')"):
+        engine = "2.15 or 2.11: install it, then `pip install --force-reinstall ./app/python`"
+        command = "import runpy; sys.argv[1:] = {}; runpy.run_module('shardlens', run_name='__main__')"
+        for code, expected in (("import shardlens; shardlens.init(2)", engine),
+                               ("import shardlens; shardlens.record('x')", engine),
+                               ("import shardlens.tensor", engine),
+                               (command.format(["run", "--ranks", "2", "x.py"]), engine),
+                               (command.format(["record", "x.py"]), "2.6 or later: install it")):
             ran = subprocess.run([sys.executable, "-c", f"import sys; sys.modules['torch'] = None; {code}"],
                                  capture_output=True, text=True)
             self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1].removeprefix("ImportError: ")),
-                             (1, "shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, "
-                                 "then `pip install --force-reinstall ./app/python`"), code)
+                             (1, f"shardlens: got a Python without torch, expected torch {expected}"), code)
+
+    def test_module_shows_the_version_of_the_program(self):
+        ran = subprocess.run([sys.executable, "-m", "shardlens", "--version"], capture_output=True, text=True,
+                             env={**os.environ, "SHARDLENS_PROGRAM": sys.executable})
+        self.assertEqual(ran.stdout.split()[0], "Python", ran.stderr)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,29 @@ class TorchOfPython(unittest.TestCase):
         self.assertEqual(self.found(), "[]")
 
 
+class UnsupportedTorch(unittest.TestCase):
+    def test_is_refused_with_its_version_and_the_setting_that_needs_no_torch(self):
+        for version in ("headeronly", "csrc/api/include/torch"):  # newer and older versions of torch
+            with self.subTest(version=version), tempfile.TemporaryDirectory() as folder:
+                torch = pathlib.Path(folder, "torch")
+                for file in ("lib/libtorch_cpu.so", "lib/libc10.so", "include/ATen/ATen.h"):
+                    (torch / file).parent.mkdir(parents=True, exist_ok=True)
+                    (torch / file).touch()
+                header = torch / "include/torch" / version / "version.h"
+                header.parent.mkdir(parents=True)
+                header.write_text("#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 8\n"
+                                  "#define TORCH_VERSION_PATCH 1\n")
+                script = pathlib.Path(folder, "find.cmake")
+                script.write_text(f'cmake_minimum_required(VERSION 3.25)\nset(SHARDLENS_TORCH "{torch}")\n'
+                                  f'list(APPEND CMAKE_MODULE_PATH "{ROOT}/app/cmake")\n'
+                                  'set(SHARDLENS_PYTHON_ALONE ON)\ninclude(FindTorchWheel)\n')
+                refusal = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, check=False)
+                self.assertEqual(refusal.returncode, 1)
+                stated = " ".join(refusal.stderr.split())
+                self.assertIn(f"torch 2.8.1 in {torch}: Shardlens is written against torch 2.11 and 2.15", stated)
+                self.assertIn("pip install ./app/python --config-settings engine=off", stated)
+
+
 class Settings(unittest.TestCase):
     def setUp(self):
         try:

@@ -41,6 +41,15 @@ class WithoutEngine(unittest.TestCase):
                 self.assertEqual((ran.returncode, ran.stderr), (code, ""), command)
                 self.assertIn(expected, ran.stdout)
 
+    def test_run_names_the_missing_engine(self):
+        if importlib.util.find_spec("torch") is None:
+            self.skipTest("no torch that Python imports")
+        ran = subprocess.run([sys.executable, "-m", "shardlens", "run", "--ranks", "2", "train.py"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("Shardlens was installed without the engine", ran.stderr)
+        self.assertNotIn("Traceback", ran.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

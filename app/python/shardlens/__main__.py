@@ -1,19 +1,21 @@
 """python -m shardlens: runs DTensor scripts on simulated ranks, and records jobs of torch's own DTensor. Other commands
 (problems, show, query, diff, ...) are those of the program `shardlens`."""
 import argparse
+import importlib
 import os
 import sys
 
-from ._installed import import_torch, program
+from ._installed import RECORDER, import_torch, program
 
 _VALUES = "the recorded values: none, stats, hashes, all, or a rule; default: "
 
 
-# Replaces this process by the program `shardlens` if the first argument is one of its commands.
+# Replaces this process by the program `shardlens` if the first argument is --version or one of its commands.
 def _become_program(arguments):
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in ("run", "record", "verify"):
+    first = arguments[0] if arguments else "-"
+    if first == "--version" or not (first.startswith("-") or first in ("run", "record", "verify")):
         try:
-            shardlens = program("shardlens", "SHARDLENS_PROGRAM", "python -m shardlens " + arguments[0])
+            shardlens = program("shardlens", "SHARDLENS_PROGRAM", "python -m shardlens " + first)
         except FileNotFoundError as error:
             sys.exit(str(error))
         os.execv(shardlens, [shardlens, *arguments])
@@ -88,12 +90,14 @@ def main():
     if options.command == "run" and options.processes and options.ranks is None:
         parser.error("--processes: got no --ranks, expected --ranks N")
     try:
-        import_torch()
         if options.command == "run":
+            importlib.import_module(".tensor", __package__)  # its ImportError names what is missing
             from ._run import run as run_here, run_processes
         elif options.command == "verify":
+            import_torch()
             from ._verify import verify as verify_script
         else:
+            import_torch(RECORDER)
             from ._job import JobRecording
             from ._script import run_recorded
     except ImportError as error:

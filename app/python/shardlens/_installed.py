@@ -6,15 +6,19 @@ import shutil
 import sysconfig
 
 
-def import_torch():
-    """Returns the module torch. Raises ImportError with advice if torch is not installed."""
+_ENGINE = "2.15 or 2.11: install it, then `pip install --force-reinstall ./app/python`"
+RECORDER = "2.6 or later: install it"
+
+
+def import_torch(advice=_ENGINE):
+    """Returns the module torch. Raises ImportError with `advice`, which begins with the versions that are needed, if
+    torch is not installed."""
     try:
         return importlib.import_module("torch")
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
-        raise ImportError("shardlens: got a Python without torch, expected torch 2.15 or 2.11: install it, then "
-                          "`pip install --force-reinstall ./app/python`", name="torch") from error
+        raise ImportError(f"shardlens: got a Python without torch, expected torch {advice}", name="torch") from error
 
 
 def program(name, variable, who):
