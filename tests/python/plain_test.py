@@ -288,6 +288,13 @@ class Plain(unittest.TestCase):
         with self.assertRaises(ValueError):
             shardlens.assert_placement(None, tp="Q")
 
+    def test_claims_that_differ_between_ranks(self):
+        self.assertEqual(problems_of(self.recorded("differing_claims")), [])
+        (problem,) = problems_of(self.recorded("differing_claims", "--wrong"))
+        self.assertEqual(problem.rule, "claims-differ")
+        self.assertRegex(problem.sentence, r"^assert_placement states S\(0\) on ranks 0,1,3 and S\(1\) on rank 2, over tp "
+                                           r"\(ranks 0,1\|2,3\) for \w+$")
+
     # Records a program, and checks that of the outputs and parameters `truth` holds: {tensor: (dp, tp)}. Returns the
     # recording.
     def check_claims(self, truth, program, *arguments):
