@@ -1,10 +1,14 @@
 #include "core/inference/findings.h"
 
 #include "core/model/operator_words.h"
+#include "core/model/rank_ranges.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 namespace shardlens {
@@ -14,6 +18,29 @@ constexpr Domain kWholeOnly = Domain{1} << PlacementCodes::kReplicate;
 
 std::string statementOf(const PlainClaim& claim) {
   return claim.by + " states " + toText(claim.stated);
+}
+
+// Returns what the ranks of a claim state, if ranks of one group of the axis differ.
+std::string disagreement(const PlainClaim& claim, const RankAxis& axis) {
+  const auto& stated = claim.stated.byRank;
+  const bool differs = std::any_of(axis.groups.begin(), axis.groups.end(), [&](const auto& group) {
+    std::set<std::string> texts;
+    for (const int rank : group) {
+      if (const auto found = stated.find(rank); found != stated.end()) texts.insert(found->second);
+    }
+    return texts.size() > 1;
+  });
+  if (!differs) return {};
+  std::map<std::string, std::vector<RankRange>> ranks;
+  for (const auto& [rank, text] : stated) ranks[text].push_back({rank, rank});
+  std::string all;
+  for (auto& [text, stating] : ranks) {
+    const auto ranges = united(std::move(stating));
+    all += fmt::format("{} {} on {} {}", all.empty() ? claim.by + " states" : " and",
+                       text.empty() ? "nothing" : text, rankCount(ranges) > 1 ? "ranks" : "rank",
+                       rangesText(ranges));
+  }
+  return all;
 }
 
 bool isSum(const PlainOperation& op, const RankAxis& axis) {
@@ -97,6 +124,7 @@ class Finder {
   void claims() {
     for (const auto& claim : graph_.claims) {
       if (!concerns(claim, axis_) || !claim.stated.placement) continue;
+      if (!claim.stated.byRank.empty()) continue;
       const auto& all = solver_.conflicts();
       const auto conflict = std::find_if(all.begin(), all.end(), [&](const auto& each) {
         return each.variable == claim.variable;
@@ -204,7 +232,15 @@ std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& gr
                                     PlacementSolver& solver) {
   std::vector<PlainFinding> contradicted;
   for (const auto& claim : graph.claims) {
-    if (!concerns(claim, axis) || !claim.stated.placement) continue;
+    if (!concerns(claim, axis)) continue;
+    if (!claim.stated.byRank.empty()) {
+      if (auto text = disagreement(claim, axis); !text.empty()) {
+        contradicted.push_back({PlainFault::ClaimsDiffer, journal.tensor(claim.tensor).name, axis,
+                                claim.event, std::nullopt, std::move(text)});
+      }
+      continue;
+    }
+    if (!claim.stated.placement) continue;
     const int code = codes.codeOf(*claim.stated.placement);
     if (code == PlacementCodes::kOther) continue;
     const bool differs =

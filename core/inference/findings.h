@@ -17,6 +17,7 @@ namespace shardlens {
 //   GradientsDiffer   the same, but only the values show it
 //   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
 //   ClaimContradicted values or operators contradict assert_placement(), or another claim
+//   ClaimsDiffer      the ranks of a group state different placements of a tensor
 //   ReducedTwice      an all_reduce sums data that another one has summed or averaged already
 //   ReducedShards     a gradient of a shard is reduced over the axis of the shards
 //   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
@@ -29,6 +30,7 @@ enum class PlainFault {
   GradientsDiffer,
   ParametersDiffer,
   ClaimContradicted,
+  ClaimsDiffer,
   ReducedTwice,
   ReducedShards,
   ReducedCopies,
@@ -45,7 +47,9 @@ struct PlainFinding {
   EventId event = 0;
   // If values show it. SameSlice: two ranks that have the same elements; nullopt: all ranks have.
   std::optional<ContentDifference> difference = {};
-  std::string claim = {};  // ClaimContradicted: "assert_placement states R"
+  // ClaimContradicted: "assert_placement states R". ClaimsDiffer: "assert_placement states R on
+  // ranks 0-2 and S(0) on rank 3".
+  std::string claim = {};
 };
 
 // How the ranks' values of the occurrences of a graph compare along an axis.
@@ -55,8 +59,9 @@ std::vector<Likeness> compareOccurrences(const Journal& journal, const PlainGrap
 // Returns true if the claim is one about the axis.
 bool concerns(const PlainClaim& claim, const RankAxis& axis);
 
-// Adds the claims about an axis as facts, except for those that the recorded values contradict.
-// Returns a finding for each of these.
+// Adds the claims about an axis as facts, except for those that the recorded values contradict, and
+// those that differ between ranks. Returns a finding for each of these. Ranks of different groups
+// may state different placements, as stages of a pipeline do.
 std::vector<PlainFinding> addClaims(const Journal& journal, const PlainGraph& graph,
                                     const RankAxis& axis, PlacementCodes& codes,
                                     PlacementSolver& solver);

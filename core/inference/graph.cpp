@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace shardlens {
@@ -77,8 +78,11 @@ class Reader {
     const bool isWritten = role == PlainRole::Alias || role == PlainRole::Overlap;
     if (role == PlainRole::None || isWritten) {
       if (op == operations_.end()) return;
+      const auto before = current_.find(event.subject);
+      const std::size_t old = before == current_.end() ? kNone : before->second;
       const std::size_t made = add(event.subject, id);
       setState(event.subject, id, made);
+      if (role == PlainRole::Overlap && old != kNone) addPartWrite(op->second, old, made);
       auto& operation = graph_.operations[op->second];
       if (role == PlainRole::Alias) operation.aliases.push_back(made);
       if (isWritten) return;
@@ -106,6 +110,24 @@ class Reader {
                         : variableOf(event.subject, id);
     if (role == PlainRole::Gradient) addGradient(seen);
     graph_.occurrences.push_back(std::move(seen));
+  }
+
+  // Adds that an operation wrote its only output into a part of what the variable `old` was.
+  void addPartWrite(std::size_t operation, std::size_t old, std::size_t made) {
+    static const auto kCall = std::make_shared<const PlainCall>();
+    const auto& op = graph_.operations[operation];
+    if (op.outputs.size() != 1 || graph_.variables[made].meta.ndim() != 1) return;
+    const std::size_t part = op.outputs.front();
+    if (graph_.variables[part].meta.dtype != graph_.variables[made].meta.dtype) return;
+    const bool isLater = madeOfParts_.contains(old);
+    madeOfParts_.insert(made);
+    graph_.operations.push_back({.event = op.event,
+                                 .name = std::string(isLater ? kPartWrite : kFirstPartWrite),
+                                 .call = kCall,
+                                 .inputs = {old, part},
+                                 .outputs = {made},
+                                 .written = {0},
+                                 .isOnAllRanks = op.isOnAllRanks});
   }
 
   // Returns the variable of a parameter or buffer, which is the current one of its tensor then.
@@ -171,12 +193,15 @@ class Reader {
     return known->second;
   }
 
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
   const Journal& journal_;
   std::size_t most_;
   std::size_t ranks_;
   PlainGraph graph_;
   CollectiveGroups groups_;
   std::vector<TensorId> inputTensors_;                   // of the last operator
+  std::unordered_set<std::size_t> madeOfParts_;          // variables
   std::unordered_map<EventId, std::size_t> operations_;  // by event
   std::unordered_map<TensorId, std::size_t> current_;    // the variable of a tensor
   std::map<std::string, std::size_t> parameters_;        // by name

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,16 @@ struct PlainVariable {
   // stand for a shard as well, as a part of zeros.
   bool isConstant = false;
 };
+
+// The names of operations that stand for a write to a part of a tensor of one dimension, as a
+// bucket of gradients: the first one after a write to all of it, and later ones. The inputs are
+// what the tensor contained before and what was written, the output is what it contains then. The
+// operation follows the operator that wrote, and has its event.
+inline constexpr std::string_view kFirstPartWrite = "first write of a part";
+inline constexpr std::string_view kPartWrite = "write of a part";
+inline bool isPartWrite(std::string_view name) {
+  return name == kFirstPartWrite || name == kPartWrite;
+}
 
 // A recorded operator on plain tensors. `inputs` and `outputs` are indices of variables.
 struct PlainOperation {

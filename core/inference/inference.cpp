@@ -153,7 +153,7 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
     solver.solve();
     result.contents.addAxis(solver, codes, different);
     for (const auto& claim : graph.claims) {
-      if (claim.stated.type && concerns(claim, result.axes[axis])) {
+      if (claim.stated.type && claim.stated.byRank.empty() && concerns(claim, result.axes[axis])) {
         result.contents.addType(axis, claim.variable, *claim.stated.type, claim.event);
       }
     }

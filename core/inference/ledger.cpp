@@ -29,7 +29,8 @@ bool isReduction(const PlainCall& call) {
 std::optional<double> factorOf(const PlainOperation& op) {
   const auto other = op.call->args.find("other");
   const bool isNumber = other != op.call->args.end() && other->is_number();
-  if (op.inputs.size() != 1 || !isNumber) return std::nullopt;
+  const std::size_t filled = op.name.ends_with(".out") ? 1 : 0;
+  if (op.inputs.size() != 1 + filled || !isNumber) return std::nullopt;
   const auto number = other->get<double>();
   return wordOf(op.name).starts_with("div") ? 1 / number : number;
 }
@@ -58,8 +59,14 @@ class Tracer {
     GradientLedger ledger{gradient.name, gradient.tensor, gradient.event, {}};
     auto& entries = ledger.entries;
     std::size_t variable = gradient.variable;
+    TensorId part = 0;  // of a bucket
     while (variable != kNone && entries.size() < kMostEntries) {
-      variable = addEntry(gradient.tensor, variable, entries);
+      if (const std::size_t maker = makers_[variable];
+          maker != kNone && wordOf(graph_.operations[maker].name) == "as_strided") {
+        part = graph_.variables[variable].tensor;
+      }
+      variable = isMadeOfParts(variable) ? writtenPart(part, variable)
+                                         : addEntry(gradient.tensor, variable, entries);
     }
     std::reverse(entries.begin(), entries.end());
     entries.push_back(
@@ -93,6 +100,21 @@ class Tracer {
     if (word == "cat") return partOf(gradient, op);
     const bool isPaired = op.inputs.size() == op.outputs.size();
     return add(maker, variable, isPaired ? op.inputs[place] : op.inputs.front(), entries);
+  }
+
+  bool isMadeOfParts(std::size_t variable) const {
+    const std::size_t maker = makers_[variable];
+    return maker != kNone && isPartWrite(graph_.operations[maker].name);
+  }
+
+  // Returns what was written to the part of a bucket that a view of it has; kNone if none was.
+  std::size_t writtenPart(TensorId view, std::size_t bucket) const {
+    while (isMadeOfParts(bucket)) {
+      const auto& write = graph_.operations[makers_[bucket]];
+      if (graph_.variables[write.inputs.back()].tensor == view) return write.inputs.back();
+      bucket = write.inputs.front();
+    }
+    return kNone;
   }
 
   // Appends the entry of an operation. Returns `from`, what it read of the gradient; kNone if it

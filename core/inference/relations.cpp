@@ -139,6 +139,50 @@ Relation copied(PlacementCodes& codes, const Placements& candidates) {
   return relation;
 }
 
+// A part of the memory of a whole tensor is whole, that of a partial sum is one, and a shard may
+// become one of any dimension.
+Relation partOfMemory(PlacementCodes& codes, const Placements& candidates) {
+  Relation relation{.isOpen = true, .isKnown = true};
+  for (const auto& from : candidates) {
+    for (const auto& to : candidates) {
+      if (from != to && !(shardedDim(from) && shardedDim(to))) continue;
+      relation.rows.push_back({{codes.codeOf(from)}, {codes.codeOf(to)}});
+    }
+  }
+  return relation;
+}
+
+// The parts of a whole tensor are whole, those of a partial sum are partial sums; those of a shard
+// may be anything. The first part replaces what the tensor contained before.
+Relation partWrite(PlacementCodes& codes, const Placements& candidates, bool isFirst) {
+  Relation relation{.isOpen = true, .isKnown = true};
+  for (const auto& placement : candidates) {
+    const int code = codes.codeOf(placement);
+    if (shardedDim(placement)) {
+      relation.rows.push_back({{kAnything, kAnything}, {code}});
+    } else {
+      relation.rows.push_back({{isFirst ? kAnything : code, code}, {code}});
+    }
+  }
+  return relation;
+}
+
+constexpr std::string_view kFills = ".out";
+
+// Returns true for an operator that fills its last input without reading it: aten.mul.out.
+bool fillsLastInput(const PlainOperation& op) {
+  return op.name.ends_with(kFills) && op.written.size() == 1 && op.inputs.size() > 1 &&
+         op.written.front() + 1 == static_cast<int>(op.inputs.size());
+}
+
+// Returns the operator that returns a new tensor: aten.mul.Tensor.
+PlainOperation withoutFilled(PlainOperation op) {
+  op.name.replace(op.name.size() - kFills.size(), kFills.size(), ".Tensor");
+  op.inputs.pop_back();
+  op.written = {-1};
+  return op;
+}
+
 // An expanded scalar has equal elements, so that it is a shard of itself, too.
 void addExpanded(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
                  Relation& relation) {
@@ -254,10 +298,17 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   }
   if (isCreation(word)) return {.isKnown = true, .isNew = true};
   const auto candidates = candidatesOf(mostDimensions(graph, op), factors_);
+  if (isPartWrite(op.name)) return partWrite(codes_, candidates, op.name == kFirstPartWrite);
   if (isRandom(word)) return random(codes_, op, candidates);
   if (op.inputs.empty()) return {};
   if (word == "copy_" && op.inputs.size() == 2) return copied(codes_, candidates);
   if (isViewOf(op)) return viewOf(codes_, graph, op);
+  if (word == "as_strided" && op.inputs.size() == 1) return partOfMemory(codes_, candidates);
+  if (fillsLastInput(op)) {
+    Relation relation = compute(graph, withoutFilled(op));
+    for (auto& row : relation.rows) row.inputs.push_back(kAnything);
+    return relation;
+  }
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);

@@ -229,6 +229,26 @@ class Plain(unittest.TestCase):
         self.check(recording.placements(), truth, 0.95)
         self.assertEqual(recording.problems, [])
 
+    def test_distributed_data_parallel(self):
+        """The reducer's bucket, to which it writes each gradient, carries the placements of its parts."""
+        def truth(tensor):
+            return "S(0)" if tensor.role == "output" else "R"
+        for arguments in ((), ("--view",)):
+            recording = self.recorded("wrapped", *arguments, values="hashes")
+            self.assertEqual(len(recording.placements()), 18)
+            self.check(recording.placements(), truth, 1)
+            self.assertEqual(problems_of(recording), [])
+            entries = recording.ledgers()[-1].entries
+            self.assertEqual([(each.kind, each.factor) for each in entries],
+                             [("computed", None), ("accumulated", None), ("scaled", 0.25), ("reduced", None),
+                              ("read", None)])
+
+    def test_gradients_that_distributed_data_parallel_does_not_reduce(self):
+        for bug, name in (("--ignore", "3.bias"), ("--unreduced", "0.weight")):
+            problem = problems_of(self.recorded("wrapped", bug, values="hashes"))[0]
+            self.assertEqual(problem.rule, "missing-reduction")
+            self.assertRegex(problem.sentence, rf"^module\.{name}\.grad is not summed over world \(ranks 0-3\) before")
+
     # Records ddp.py with a planted bug. Returns its problems, and checks that nothing wrong is stated.
     def planted(self, bug):
         recording = self.recorded("ddp", bug)
@@ -267,6 +287,13 @@ class Plain(unittest.TestCase):
                                            r"1 on rank 1, at local element 0\)$")
         with self.assertRaises(ValueError):
             shardlens.assert_placement(None, tp="Q")
+
+    def test_claims_that_differ_between_ranks(self):
+        self.assertEqual(problems_of(self.recorded("differing_claims")), [])
+        (problem,) = problems_of(self.recorded("differing_claims", "--wrong"))
+        self.assertEqual(problem.rule, "claims-differ")
+        self.assertRegex(problem.sentence, r"^assert_placement states S\(0\) on ranks 0,1,3 and S\(1\) on rank 2, over tp "
+                                           r"\(ranks 0,1\|2,3\) for \w+$")
 
     # Records a program, and checks that of the outputs and parameters `truth` holds: {tensor: (dp, tp)}. Returns the
     # recording.

@@ -99,6 +99,7 @@ class JournalMerge : private JoinSource {
   StringId ranksOf(const Parts& parts);
   StringId detailOf(const Parts& parts);
   StringId callDetailOf(const Parts& parts);
+  StringId resultDetailOf(const Parts& parts);
   std::vector<std::size_t> mixedInputs(const Parts& parts) const;
   StringId deviceOf(const Parts& parts);
   const std::vector<MergedIds::Named>& named(const Parts& parts, Field field);

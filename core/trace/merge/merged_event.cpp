@@ -6,6 +6,7 @@
 #include "core/trace/records/plain_record.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -76,6 +77,7 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   const Part& first = parts.front();
   const Event& event = at(first);
   if (event.kind == EventKind::Operator) return callDetailOf(parts);
+  if (event.kind == EventKind::Result) return resultDetailOf(parts);
   if (event.kind != EventKind::Collective || parts.size() == processes_.size()) {
     return textOf(first.process, event.detail);
   }
@@ -92,6 +94,24 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   auto collective = readCollective(processes_[first.process].journal->detail(event));
   collective.only = ranksText({came});
   return known->second = intern(collectiveDetail(collective));
+}
+
+// Returns the detail of a Result. A claim that differs between the processes has what each of their
+// ranks states.
+StringId JournalMerge::resultDetailOf(const Parts& parts) {
+  const auto detailOf = [this](const Part& part) { return textOf(part.process, at(part).detail); };
+  const StringId first = detailOf(parts.front());
+  if (first == 0 || std::all_of(parts.begin(), parts.end(),
+                                [&](const Part& part) { return detailOf(part) == first; })) {
+    return first;
+  }
+  std::map<int, std::string_view> byRank;
+  for (const auto& part : parts) {
+    for (const int rank : parts_->processes()[part.process].hosted) {
+      byRank[rank] = journal_.text(detailOf(part));
+    }
+  }
+  return intern(joinedClaimDetail(byRank));
 }
 
 // Returns the detail of an operator. For one on plain tensors, marks differences between the

@@ -2,6 +2,7 @@
 
 #include "core/base/json_text.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -55,6 +56,40 @@ PlainRole readPlainRole(std::string_view detail) {
   return PlainRole::None;
 }
 
+namespace {
+
+// Returns what each rank states along an axis; empty if all state the same.
+std::map<int, std::string> statedByRank(const DetailJson& claim, const std::string& axis) {
+  std::map<int, std::string> stated;
+  for (const auto& each : listOf(claim, "ranks")) {
+    const auto rank = integerOf<int>(each, "rank");
+    const auto texts = each.is_object() ? each.find("claim") : each.end();
+    if (rank && texts != each.end()) stated[*rank] = textOf(*texts, axis.c_str());
+  }
+  const bool isOne = std::ranges::all_of(
+      stated, [&](const auto& each) { return each.second == stated.begin()->second; });
+  return isOne ? std::map<int, std::string>() : stated;
+}
+
+}  // namespace
+
+std::string joinedClaimDetail(const std::map<int, std::string_view>& detailByRank) {
+  const std::string_view first = detailByRank.begin()->second;
+  if (readPlainRole(first) != PlainRole::Claim) return std::string(first);
+  auto json = parsedJson<DetailJson>(first);
+  json["ranks"] = DetailJson::array();
+  for (const auto& [rank, detail] : detailByRank) {
+    const auto claim = parsedJson<DetailJson>(detail);
+    const auto stated = claim.is_object() ? claim.find("claim") : claim.end();
+    if (stated == claim.end() || !stated->is_object()) continue;
+    json["ranks"].push_back({{"rank", rank}, {"claim", *stated}});
+    for (const auto& [axis, text] : stated->items()) {
+      if (!json["claim"].contains(axis)) json["claim"][axis] = text;
+    }
+  }
+  return jsonText(json);
+}
+
 PlainStatements readPlainClaim(std::string_view detail) {
   PlainStatements stated;
   const auto json = parsedJson<DetailJson>(detail);
@@ -79,6 +114,7 @@ PlainStatements readPlainClaim(std::string_view detail) {
         one.form.push_back(integerOf<int>(distance).value_or(-1));
       }
     }
+    one.byRank = statedByRank(json, axis);
     stated.axes.push_back(std::move(one));
   }
   return stated;

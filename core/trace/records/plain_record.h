@@ -5,6 +5,7 @@
 #include "core/trace/records/json_fields.h"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ struct PlainStatement {
   std::vector<int> form = {};               // the axis as distances from its first rank; or empty
   std::optional<Placement> placement = {};  // nullopt for V
   std::optional<LocalType> type = {};       // if spmd_types states it and it is I or V
+  // Merged recordings: what each rank states, "S(0)", if that differs between them; "" for nothing.
+  // The remaining members are those of one rank then.
+  std::map<int, std::string> byRank = {};
 };
 struct PlainStatements {
   std::string by = "assert_placement";  // the function or plan that states it
@@ -65,6 +69,9 @@ struct PlainStatements {
 };
 // Leaves out axes with other text than a placement, I or V.
 PlainStatements readPlainClaim(std::string_view detail);
+// Returns the detail of a claim of which the ranks recorded other details. Returns the detail of
+// the first rank if it is no claim.
+std::string joinedClaimDetail(const std::map<int, std::string_view>& detailByRank);
 std::string toText(const PlainStatement& statement);  // "S(0)", "V"
 
 }  // namespace shardlens

@@ -215,12 +215,13 @@ class PlainWatch:
                         self._record_pending(parameter.grad, name + ".grad")
         self._pending = []
 
-    # Records that an optimizer reads a gradient that a collective still fills.
+    # Records that an optimizer reads a gradient that a collective still fills. On a GPU the optimizer's operators
+    # may wait for the collective in their stream.
     def _record_pending(self, gradient, name):
-        if not self._pending:
+        if not self._pending or not gradient.is_cpu:
             return
         number = self._tensors.number(gradient, name)
-        if any(number in filled and not work.is_completed() for work, filled in self._pending):
+        if any(number in filled and not _is_complete(work) for work, filled in self._pending):
             self._result(name, number, gradient, json.dumps({"role": "pending"}))
 
     def _end_optimizer(self, optimizer, args, kwargs):
@@ -230,6 +231,17 @@ class PlainWatch:
 
 def _none():
     return None
+
+
+# Returns True if the output of a collective is complete. DistributedDataParallel waits for the future of a collective,
+# which Gloo completes before the work.
+def _is_complete(work):
+    if work.is_completed():
+        return True
+    try:
+        return work.get_future().done()
+    except RuntimeError:  # a backend without futures
+        return False
 
 
 # Returns the tensors of the first of these arguments that is given.

@@ -49,6 +49,8 @@ std::string sentenceOf(const PlainFinding& finding) {
       return fmt::format("{} over {} for {}, which {} contradicts{}", finding.claim, axis,
                          finding.tensor, finding.difference ? "its value" : "another fact",
                          differenceText(finding));
+    case PlainFault::ClaimsDiffer:
+      return fmt::format("{}, over {} for {}", finding.claim, axis, finding.tensor);
     case PlainFault::ReducedTwice:
       return fmt::format("an all_reduce over {} sums what another one has reduced already", axis);
     case PlainFault::ReducedShards:
@@ -133,6 +135,8 @@ void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>
       "broadcast the parameter before the first step, or do not reduce the gradient of a shard");
   add(PlainFault::ClaimContradicted, "claim-contradicted",
       "either the statement or the computation before it is wrong");
+  add(PlainFault::ClaimsDiffer, "claims-differ",
+      "the ranks of a group must state the same placement of a tensor");
   add(PlainFault::ReducedTwice, "reduced-twice",
       "the values are multiplied by the size of the group: remove one of the reductions");
   add(PlainFault::ReducedShards, "reduced-shards",
