@@ -8,6 +8,7 @@
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/try_button.h"
 #include "ui/widgets/window_notation.h"
 
 #include <QAction>
@@ -62,7 +63,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       none_(new QLabel),
       foot_(new QWidget),
       advice_(new NoteBox(QStringLiteral("problemAdvice"))),
-      try_(new QPushButton),
+      try_(new TryButton(QStringLiteral("tryRepair"))),
       whatIf_(new QPushButton),
       times_(new ElidedLabel(ElidedLabel::Role::Aside)),
       previous_(makeMove("previousTime", QStringLiteral("‹"), tr("Previous occurrence"),
@@ -87,14 +88,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   atEachZoom(none_, [label = none_] { label->setFont(zoomed(textFont(12))); });
   none_->setForegroundRole(kMutedRole);
   times_->setObjectName(QStringLiteral("problemTimes"));
-  try_->setObjectName(QStringLiteral("tryRepair"));
-  try_->setAccessibleName(tr("Edit program"));
-  connect(try_, &QPushButton::clicked, this, [this] {
-    if (const Problem* problem = current(); problem != nullptr && problem->repair) {
-      const Repair repair = *problem->repair;
-      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
-    }
-  });
+  connect(try_, &TryButton::requested, this, &ProblemsPanel::placementRequested);
   whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
   whatIf_->setAccessibleName(tr("What if"));
   connect(whatIf_, &QPushButton::clicked, this, [this] {
@@ -158,10 +152,9 @@ void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   words_ = view::PlacementWords(journal, notationOf(*this));
   const QString reason = toQString(view::whyNotRunAgain(journal));
-  for (QPushButton* button : {try_, whatIf_}) {
-    button->setEnabled(reason.isEmpty());
-    button->setToolTip(reason);
-  }
+  try_->setReason(reason);
+  whatIf_->setEnabled(reason.isEmpty());
+  whatIf_->setToolTip(reason);
   unchecked_ = reason.isEmpty()
                    ? tr("Results were not compared with plain tensors. To compare them: File > "
                         "Check results.")
@@ -237,13 +230,7 @@ void ProblemsPanel::showCurrent() {
   const bool isError = problem->severity == Problem::Severity::Error;
   advice_->setText(isError ? NoteBox::Kind::Problem : NoteBox::Kind::Warning,
                    adviceWords(*problem));
-  try_->setVisible(problem->repair.has_value());
-  if (problem->repair) {
-    try_->setText(tr("Try %1 as %2")
-                      .arg(toQString(problem->repair->tensor),
-                           toQString(words_.of(problem->repair->placements))));
-    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
-  }
+  try_->setRepair(problem->repair, words_);
   whatIf_->setVisible(!problem->suspect.empty());
   whatIf_->setText(tr("What if %1…").arg(toQString(problem->suspect)));
   whatIf_->setAccessibleName(

@@ -14,12 +14,12 @@
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/try_button.h"
 #include "ui/widgets/window_notation.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -58,7 +58,7 @@ WhyPanel::WhyPanel(QWidget* parent)
       searchNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
       cheaper_(new QWidget),
       cheaperText_(new QLabel),
-      try_(new QPushButton),
+      try_(new TryButton(QStringLiteral("tryCheaper"))),
       none_(new QLabel),
       inferred_(new InferredBox) {
   const Journal nothing;
@@ -101,14 +101,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaper_->setObjectName(QStringLiteral("cheaperPlacement"));
   cheaperText_->setWordWrap(true);
   cheaperText_->setTextFormat(Qt::PlainText);
-  try_->setObjectName(QStringLiteral("tryCheaper"));
-  try_->setAccessibleName(tr("Edit program"));
-  connect(try_, &QPushButton::clicked, this, [this] {
-    if (repair_) {
-      const Repair repair = *repair_;
-      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
-    }
-  });
+  connect(try_, &TryButton::requested, this, &WhyPanel::placementRequested);
   auto* cheaper = new QHBoxLayout(cheaper_);
   cheaper->setContentsMargins(6, 0, 6, 0);
   cheaper->addWidget(cheaperText_, 1);
@@ -310,29 +303,22 @@ void WhyPanel::showInferred() {
 
 // Shows a repair if all readers of a tensor of the current event need it with other placements.
 void WhyPanel::showCheaper() {
-  repair_.reset();
+  std::optional<Repair> repair;
   if (watch_ != nullptr && journal_ != nullptr) {
     const auto names = view::tensorsAround(*journal_, snapshot_.position);
     for (const Problem& problem : *watch_->problems()) {
       const bool isOfThese = problem.repair && std::find(names.begin(), names.end(),
                                                          problem.repair->tensor) != names.end();
-      if (isOfThese && !repair_) {
-        repair_ = problem.repair;
+      if (isOfThese && !repair) {
+        repair = problem.repair;
         cheaperText_->setText(toQString(problem.sentence));
       }
     }
   }
-  cheaper_->setVisible(repair_.has_value());
-  if (repair_) {
-    try_->setText(
-        tr("Try %1 as %2")
-            .arg(toQString(repair_->tensor),
-                 toQString(
-                     view::PlacementWords(*journal_, notationOf(*this)).of(repair_->placements))));
-    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
-    const QString reason = toQString(view::whyNotRunAgain(*journal_));
-    try_->setEnabled(reason.isEmpty());
-    try_->setToolTip(reason);
+  cheaper_->setVisible(repair.has_value());
+  if (repair) {
+    try_->setRepair(repair, view::PlacementWords(*journal_, notationOf(*this)));
+    try_->setReason(toQString(view::whyNotRunAgain(*journal_)));
   }
 }
 
