@@ -12,6 +12,7 @@
 #include "ui/widgets/window_notation.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -177,8 +178,15 @@ void ProblemsPanel::showProblems() {
   if (watch_ == nullptr) {
     return;
   }
-  shown_ = watch_->problems();
+  const bool isNew = std::exchange(shown_, watch_->problems()) != shown_;
   model_->setTable(problemsTable(shown_, position_));
+  // The advice is that of the marked row, also if a worse problem is found at the position. A row
+  // that a person chose stays.
+  const QWidget* focus = QApplication::focusWidget();
+  const bool isUsed = focus != nullptr && isAncestorOf(focus);
+  if (const int row = model_->markedRow(); isNew && !isUsed && row >= 0) {
+    table_->setCurrentIndex(model_->index(row, 0));
+  }
   const bool any = !shown_->empty();
   showColumns();
   table_->setVisible(any);
