@@ -10,6 +10,7 @@
 #include "ui/panels/inferred_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
+#include "ui/text/compact.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
@@ -17,6 +18,7 @@
 #include "ui/widgets/try_button.h"
 #include "ui/widgets/window_notation.h"
 
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -36,6 +38,28 @@ using Alternative = view::AlternativesTable::Column;
 int neededWidth(const QTableView& table, int column) {
   return std::max(static_cast<const QAbstractItemView&>(table).sizeHintForColumn(column),
                   table.horizontalHeader()->sectionSizeHint(column));
+}
+
+// Returns the width that the visible columns of a table need.
+int wholeWidth(const QTableView& table) {
+  int all = 0;
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    if (!table.isColumnHidden(column)) all += neededWidth(table, column);
+  }
+  return all;
+}
+
+// The same if the placements in a column are as short as possible.
+int compactWidth(const QTableView& table, int placements) {
+  constexpr int kMargins = 14;
+  const QFontMetrics metrics(zoomed(codeFont(11)));
+  int longest = table.horizontalHeader()->sectionSizeHint(placements);
+  for (int row = 0; row < table.model()->rowCount(); ++row) {
+    const QString text = table.model()->index(row, placements).data().toString();
+    longest =
+        std::max(longest, metrics.horizontalAdvance(compactPlacements(text)) + zoomed(kMargins));
+  }
+  return wholeWidth(table) - neededWidth(table, placements) + longest;
 }
 
 }  // namespace
@@ -163,12 +187,13 @@ void WhyPanel::fitCandidates(bool scrolls) {
   candidatesView_->setColumnHidden(Candidate::Receives, !isRoomy);
   const int costs = preferredOf(Candidate::Cost) + (isRoomy ? preferredOf(Candidate::Receives) : 0);
   const int bar = scrolls ? candidatesView_->verticalScrollBar()->sizeHint().width() : 0;
-  // Names get what the placements leave. Inputs get what they need as far as the output keeps a
-  // third of the room.
+  // Names get what the placements leave, and are hidden if that is too little. Inputs get what they
+  // need as far as the output keeps a third of the room.
   const int all = scroll_->viewport()->width() - 12 - costs - bar;
   const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
-  const int name =
-      std::max(zoomed(76), std::min(preferredOf(Candidate::Name) + 4, all - placements));
+  const bool hasNames = all - placements >= zoomed(76);
+  candidatesView_->setColumnHidden(Candidate::Name, !hasNames);
+  const int name = hasNames ? std::min(preferredOf(Candidate::Name) + 4, all - placements) : 0;
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   const int room = std::max(zoomed(60), all - name);
@@ -191,18 +216,19 @@ void WhyPanel::fitTable() {
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
     planView_->setColumnHidden(column, width() < zoomed(room));
   }
-  // The placements matter more than the times, whose totals are above the table.
-  const auto preferredOfPlan = [this] {
-    int all = 0;
-    for (int column = 0; column < planModel_->columnCount(); ++column) {
-      if (!planView_->isColumnHidden(column)) all += neededWidth(*planView_, column);
-    }
-    return all;
-  };
+  // The placements matter more than the times, whose totals are above the table; the names of
+  // plans matter more than all their costs but the time.
+  const int room = scroll_->viewport()->width() - 12;
   for (const int column : {PlanColumn::Took, PlanColumn::Time}) {
-    if (preferredOfPlan() > scroll_->viewport()->width() - 12) {
-      planView_->setColumnHidden(column, true);
-    }
+    if (wholeWidth(*planView_) > room) planView_->setColumnHidden(column, true);
+  }
+  planView_->setColumnHidden(PlanColumn::Axis, false);
+  planView_->setColumnHidden(PlanColumn::Axis, compactWidth(*planView_, PlanColumn::Then) > room);
+  const auto costs = {Alternative::Held, Alternative::Collectives, Alternative::Received};
+  for (const int column : costs) alternativesView_->setColumnHidden(column, false);
+  for (const int column : costs) {
+    const bool fits = compactWidth(*alternativesView_, Alternative::Name) <= room;
+    if (!fits) alternativesView_->setColumnHidden(column, true);
   }
   const auto filterOf = [](const FilterLine* filter) {
     return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
