@@ -83,13 +83,13 @@ int main(int argc, char** argv) {
   RunFolder::removeAbandoned();
   MainWindow window(drawn ? MainWindow::Memory::Forgets : MainWindow::Memory::Keeps);
   if (arguments->dark) {
-    window.setDark(true);
+    window.useDark(true);
   }
   if (arguments->notation) {
     window.useNotation(*arguments->notation);
   }
   if (arguments->zoom) {
-    window.setZoom(*arguments->zoom);
+    window.useZoom(*arguments->zoom);
   }
   if (arguments->size.isValid() && arguments->panel.isEmpty()) {
     window.resize(arguments->size);

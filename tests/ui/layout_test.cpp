@@ -136,6 +136,17 @@ TEST(Layout, EmptyTabBarsAreHidden) {
   }
 }
 
+TEST(Layout, TabBarsHaveAName) {
+  Laid on({1440, 900});
+  int bars = 0;
+  for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+    if (!bar->isVisible()) continue;
+    ++bars;
+    EXPECT_EQ(bar->accessibleName(), QStringLiteral("Panels"));
+  }
+  EXPECT_GT(bars, 1);
+}
+
 TEST(Layout, SidesGrowWithTheWindow) {
   Laid on(QSize(1440, 900));
   const auto width = [&] { return on.find<QDockWidget>("eventsPanelDock")->width(); };

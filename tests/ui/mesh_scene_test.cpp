@@ -127,6 +127,24 @@ TEST(MeshScene, JoinsMillionsOfRanks) {
             QStringLiteral("sent: 48 B per rank, 96 B in total"));
 }
 
+TEST(MeshScene, DividesTheBytesByTheRanksThatCame) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "4:tp");
+  Event event = namedEvent(recorder, EventKind::Collective, "all_reduce");
+  event.ranks = recorder.intern("0-3");
+  event.bytes = 96;
+  event.duration = Event::kRunning;
+  recorder.note(event);
+  journal.setPartLookup([](EventId, int rank) {
+    return rank < 3 ? std::optional(EventPart{5, Event::kRunning}) : std::nullopt;
+  });
+  StateIndex states(journal);
+  EXPECT_EQ(layoutMesh(journal, states.at(1), QSizeF(600, 300)).bytes,
+            QStringLiteral("sent: 32 B per rank, 96 B in total"));
+}
+
 TEST(MeshScene, JoinsAGroupInItsOwnOrder) {
   const MeshScene scene = joined("3:tp", "0,2,1");
   ASSERT_EQ(scene.edges.size(), 2U);

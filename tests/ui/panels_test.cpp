@@ -2,6 +2,7 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/at_event.h"
+#include "tests/ui/support/drawn_texts.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/mesh_panel.h"
@@ -25,6 +26,19 @@
 
 namespace shardlens {
 namespace {
+
+TEST(Panels, ANarrowCountOmitsItsTotal) {
+  ElidedLabel label(ElidedLabel::Role::Note);
+  label.setText(QStringLiteral("step 6 of 8"));
+  const auto shownAt = [&label](int width) {
+    label.resize(width, 20);
+    const auto texts = drawnTexts(label);
+    return texts.empty() ? QString() : texts.front().text;
+  };
+  const int whole = label.sizeHint().width();
+  EXPECT_EQ(shownAt(whole), QStringLiteral("step 6 of 8"));
+  EXPECT_EQ(shownAt(whole - 10), QStringLiteral("step 6"));
+}
 
 TEST(Panels, ShardsFollowTheStep) {
   At at(EventKind::Result, 0);

@@ -131,6 +131,29 @@ TEST(Problems, LeadToTheirFirstEventByClickAndByReturn) {
   EXPECT_TRUE(on.at(2));
 }
 
+TEST(Problems, AdviseOnTheMarkedRowWhenAnotherIsFound) {
+  Recording on;
+  on.differ();
+  on.redistribute("aten.mm");
+  ASSERT_TRUE(on.writer->flush());
+  on.openRun();
+  QTableView* table = on.table();
+  on.window.jumpTo(1);
+  ASSERT_TRUE(on.at(1));
+  const auto findAnother = [&](const char* op) {
+    table->setCurrentIndex(table->model()->index(1, 0));
+    const int rows = table->model()->rowCount();
+    on.redistribute(op);
+    return on.writer->flush() && QTest::qWaitFor([&] { return table->model()->rowCount() > rows; });
+  };
+  ASSERT_TRUE(findAnother("aten.add"));
+  EXPECT_NE(table->currentIndex().row(), 0);  // chosen: the table has the focus
+  on.window.setFocus();
+  ASSERT_TRUE(findAnother("aten.sub"));
+  EXPECT_EQ(table->currentIndex().row(), 0);
+  EXPECT_TRUE(on.find<QLabel>("problemAdvice")->text().contains(QStringLiteral("y differs")));
+}
+
 TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   Mixed on;
   QTableView* table = on.table();

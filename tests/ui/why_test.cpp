@@ -1,6 +1,8 @@
 // Tests that Why and the note in Caches are about the current event, or are marked as older.
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/snapshot/state_index.h"
+#include "core/view/tables/alternatives_table.h"
+#include "tests/trace/named_event.h"
 #include "tests/ui/support/lookup_run.h"
 #include "ui/panels/caches_panel.h"
 #include "ui/panels/why_panel.h"
@@ -180,6 +182,60 @@ TEST(Why, NamesGiveWayToPlacementsBesideAScrollBar) {
         << column;
   }
   EXPECT_LE(all, table.viewport()->width());
+}
+
+TEST(Why, HidesTheNamesInANarrowPanel) {
+  OfRun<WhyPanel> why(recordManyCandidates);
+  why.panel.resize(280, 240);
+  why.panel.show();
+  why.at(why.journal.size());
+  const auto& table = why.table("candidatesView");
+  EXPECT_TRUE(table.isColumnHidden(view::CandidatesTable::Name));
+  for (const auto column : {view::CandidatesTable::Inputs, view::CandidatesTable::Output}) {
+    EXPECT_GE(table.columnWidth(column),
+              static_cast<const QAbstractItemView&>(table).sizeHintForColumn(column));
+  }
+  why.panel.resize(420, 240);
+  EXPECT_FALSE(table.isColumnHidden(view::CandidatesTable::Name));
+}
+
+// Records a redistribution whose plan has two alternatives.
+void recordAlternatives(Journal& journal) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "4:tp");
+  const TensorId x = recorder.addTensor("x", {DType::Float32, {8, 4}, {Shard{0}}});
+  const AlternativeRecord chosen{.name = "min-cost",
+                                 .collectives = 1,
+                                 .bytes = 108,
+                                 .microseconds = 29.4,
+                                 .peak = 144,
+                                 .chosen = true};
+  const AlternativeRecord other{
+      .name = "greedy", .collectives = 2, .bytes = 216, .microseconds = 39.4, .peak = 90};
+  const PlanRecord plan{.steps = {{.axis = "tp", .from = "S(0)", .to = "R", .move = "all_gather"}},
+                        .planner = "min-cost",
+                        .alternatives = {chosen, other}};
+  const RouteId route = routeIn(recorder, "S(0) -> R");
+  const Span move(recorder, makeRedistribute(route, x, Verdict::Explicit));
+  recorder.note(makePlan(recorder, route, 1, 0, plan));
+}
+
+TEST(Why, NamesThePlansInANarrowPanel) {
+  OfRun<WhyPanel> why(recordAlternatives);
+  why.panel.resize(280, 420);
+  why.panel.show();
+  why.at(why.journal.size());
+  const auto& table = why.table("alternativesView");
+  ASSERT_GT(table.model()->rowCount(), 0);
+  int all = 0;
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    all += table.isColumnHidden(column) ? 0 : table.columnWidth(column);
+  }
+  EXPECT_LE(all, table.viewport()->width());
+  EXPECT_GE(table.columnWidth(view::AlternativesTable::Name),
+            static_cast<const QAbstractItemView&>(table).sizeHintForColumn(
+                view::AlternativesTable::Name));
 }
 
 TEST(Why, FitsInputsAndBothTimes) {

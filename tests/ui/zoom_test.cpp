@@ -135,6 +135,27 @@ TEST(Zoom, IsSavedWithTheColourScheme) {
   window.setDark(false);
 }
 
+TEST(Zoom, OfOneRunIsNotStored) {
+  QTemporaryDir folder;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  {
+    MainWindow window(MainWindow::Memory::Keeps);
+    window.setZoom(1.25);
+    window.setDark(false);
+    window.useZoom(1.5);
+    window.useDark(true);
+    EXPECT_EQ(Zoom::now().factor(), 1.5);
+    EXPECT_TRUE(window.isDark());
+    window.close();
+  }
+  Zoom::now().set(1);
+  MainWindow window(MainWindow::Memory::Keeps);
+  EXPECT_EQ(Zoom::now().factor(), 1.25);
+  EXPECT_FALSE(window.isDark());
+  EXPECT_FALSE(theme().dark());
+  Zoom::now().set(1);
+}
+
 TEST(ColourScheme, FollowsTheSystemUntilChosen) {
   QTemporaryDir folder;
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());

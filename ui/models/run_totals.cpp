@@ -3,7 +3,10 @@
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "ui/text/format.h"
 
+#include <QObject>
+#include <QStringList>
 #include <algorithm>
 #include <vector>
 
@@ -23,6 +26,32 @@ std::map<std::string, std::int64_t> bytesByAxis(const Journal& journal) {
     }
   }
   return bytes;
+}
+
+std::map<std::string, std::int64_t> bytesByAxis(const RunSummary& run) {
+  std::map<std::string, std::int64_t> bytes;
+  for (const auto& file : run.files) {
+    for (const auto& group : file.summary.totals) {
+      if (group.kind == EventKind::Collective) bytes[group.axis] += group.totals.bytes;
+    }
+  }
+  return bytes;
+}
+
+QString sentText(const std::map<std::string, std::int64_t>& bytes, const QString& where) {
+  QStringList axes;
+  std::int64_t sum = 0, other = 0;
+  for (const auto& [axis, sent] : bytes) {
+    sum += sent;
+    if (axis.empty()) {
+      other += sent;
+    } else if (sent > 0) {
+      axes << QObject::tr("%1 %2").arg(toQString(axis), bytesText(sent));
+    }
+  }
+  if (other > 0 && !axes.isEmpty()) axes << QObject::tr("other %1").arg(bytesText(other));
+  const QString text = where.isEmpty() ? bytesText(sum) : bytesText(sum) + u' ' + where;
+  return axes.isEmpty() ? text : text + QStringLiteral(": ") + axes.join(QStringLiteral(", "));
 }
 
 std::optional<TensorMemory> tensorMemory(const Journal& journal) {

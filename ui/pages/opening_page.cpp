@@ -1,5 +1,6 @@
 #include "ui/pages/opening_page.h"
 
+#include "ui/models/run_totals.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
 #include "ui/text/format.h"
@@ -8,34 +9,12 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <map>
 #include <string>
 
 namespace shardlens {
 namespace {
 
 constexpr std::size_t kMostSequences = 16;
-
-QString sentText(const RunSummary& run) {
-  std::map<std::string, std::int64_t> bytes;  // by axis
-  std::int64_t sum = 0;
-  for (const auto& file : run.files) {
-    for (const auto& group : file.summary.totals) {
-      if (group.kind != EventKind::Collective) continue;
-      bytes[group.axis] += group.totals.bytes;
-      sum += group.totals.bytes;
-    }
-  }
-  QStringList axes;
-  for (const auto& [axis, sent] : bytes) {
-    if (sent > 0 && !axis.empty()) {
-      axes << OpeningPage::tr("%1 %2").arg(toQString(axis), bytesText(sent));
-    }
-  }
-  return axes.isEmpty()
-             ? bytesText(sum)
-             : OpeningPage::tr("%1 (%2)").arg(bytesText(sum), axes.join(QStringLiteral(", ")));
-}
 
 // Lists the ranks that record equal events, a line each.
 QString sequenceRows(const RunSummary& run) {
@@ -69,7 +48,7 @@ QString totalsText(const RunSummary& run) {
       tableRow(OpeningPage::tr("time"), durationText(longest)) +
       tableRow(OpeningPage::tr("collectives of all ranks"),
                QString::number(run.count(EventKind::Collective))) +
-      tableRow(OpeningPage::tr("sent"), sentText(run)) + sequenceRows(run);
+      tableRow(OpeningPage::tr("sent"), sentText(bytesByAxis(run))) + sequenceRows(run);
   return QStringLiteral("<table>%1</table>").arg(rows);
 }
 

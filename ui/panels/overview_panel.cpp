@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -34,28 +35,18 @@ QString memoryText(const TensorMemory& memory) {
                    .arg(memory.rank);
 }
 
-// Returns "204 KiB in 135 collectives: data 2.4 KiB, model 97 KiB, other 105 KiB". Without bytes in
-// an imported log, "3 collectives, bytes unknown".
-QString sentText(const Journal& journal) {
-  QStringList axes;
-  std::int64_t all = 0, other = 0;
-  for (const auto& [axis, sent] : bytesByAxis(journal)) {
-    all += sent;
-    if (axis.empty()) {
-      other += sent;
-    } else if (sent > 0) {
-      axes << OverviewPanel::tr("%1 %2").arg(toQString(axis), bytesText(sent));
-    }
-  }
-  if (other > 0 && !axes.isEmpty()) axes << OverviewPanel::tr("other %1").arg(bytesText(other));
+// Returns the bytes by mesh axis, as sentText(); without bytes in an imported log, "3 collectives,
+// bytes unknown".
+QString sentTextOf(const Journal& journal) {
+  const auto bytes = bytesByAxis(journal);
   const auto count = journal.totals().count(EventKind::Collective);
   const QString collectives =
       countText(count, OverviewPanel::tr("collective"), OverviewPanel::tr("collectives"));
-  if (all == 0 && count > 0 && isImported(journal)) {
-    return OverviewPanel::tr("%1, bytes unknown").arg(collectives);
-  }
-  const QString text = OverviewPanel::tr("%1 in %2").arg(bytesText(all), collectives);
-  return axes.isEmpty() ? text : text + QStringLiteral(": ") + axes.join(QStringLiteral(", "));
+  const bool isUnknown =
+      std::ranges::all_of(bytes, [](const auto& axis) { return axis.second == 0; });
+  return isUnknown && count > 0 && isImported(journal)
+             ? OverviewPanel::tr("%1, bytes unknown").arg(collectives)
+             : sentText(bytes, OverviewPanel::tr("in %1").arg(collectives));
 }
 
 // Returns the number of implicit redistributions that send; empty for an imported log without
@@ -130,7 +121,7 @@ void OverviewPanel::showTotals() {
   size << countText(journal_->size(), tr("event"), tr("events"));
   if (time > 0) size << durationText(time);
   const QString rows = tableRow(tr("run"), size.join(QStringLiteral(" · "))) +
-                       tableRow(tr("sent"), sentText(*journal_)) +
+                       tableRow(tr("sent"), sentTextOf(*journal_)) +
                        tableRow(tr("implicit"), implicitText(*journal_)) +
                        tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));

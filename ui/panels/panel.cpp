@@ -13,6 +13,7 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainterPath>
+#include <QRegularExpression>
 #include <utility>
 
 namespace shardlens {
@@ -51,13 +52,16 @@ void paintCard(QWidget* widget, bool top) {
   }
 }
 
-// Returns as many of the parts, from the first on, as fit. A single part is elided at its end, or
-// omitted if less than 60 % of it would be visible.
+// Returns as many of the parts, from the first on, as fit. A single part "step 6 of 8" becomes
+// "step 6"; another one is elided at its end, or omitted if less than 60 % of it would be visible.
 QString fittingParts(const QString& text, const QFontMetricsF& metrics, double width) {
   QString shown = metrics.horizontalAdvance(text) > width ? compactPlacements(text) : text;
   while (metrics.horizontalAdvance(shown) > width) {
     const auto last = shown.lastIndexOf(u'·');
     if (last <= 0) {
+      static const QRegularExpression kCount(QStringLiteral(R"(^(.*\d) of \d+$)"));
+      const QString count = kCount.match(shown).captured(1);
+      if (!count.isEmpty() && metrics.horizontalAdvance(count) <= width) return count;
       return width < 0.6 * metrics.horizontalAdvance(shown)
                  ? QString()
                  : metrics.elidedText(shown, Qt::ElideRight, width);

@@ -8,9 +8,11 @@
 #include "ui/widgets/note_box.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/try_button.h"
 #include "ui/widgets/window_notation.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -62,7 +64,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
       none_(new QLabel),
       foot_(new QWidget),
       advice_(new NoteBox(QStringLiteral("problemAdvice"))),
-      try_(new QPushButton),
+      try_(new TryButton(QStringLiteral("tryRepair"))),
       whatIf_(new QPushButton),
       times_(new ElidedLabel(ElidedLabel::Role::Aside)),
       previous_(makeMove("previousTime", QStringLiteral("‹"), tr("Previous occurrence"),
@@ -87,14 +89,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   atEachZoom(none_, [label = none_] { label->setFont(zoomed(textFont(12))); });
   none_->setForegroundRole(kMutedRole);
   times_->setObjectName(QStringLiteral("problemTimes"));
-  try_->setObjectName(QStringLiteral("tryRepair"));
-  try_->setAccessibleName(tr("Edit program"));
-  connect(try_, &QPushButton::clicked, this, [this] {
-    if (const Problem* problem = current(); problem != nullptr && problem->repair) {
-      const Repair repair = *problem->repair;
-      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
-    }
-  });
+  connect(try_, &TryButton::requested, this, &ProblemsPanel::placementRequested);
   whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
   whatIf_->setAccessibleName(tr("What if"));
   connect(whatIf_, &QPushButton::clicked, this, [this] {
@@ -158,10 +153,9 @@ void ProblemsPanel::focusTable() { table_->setFocus(Qt::ShortcutFocusReason); }
 void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   words_ = view::PlacementWords(journal, notationOf(*this));
   const QString reason = toQString(view::whyNotRunAgain(journal));
-  for (QPushButton* button : {try_, whatIf_}) {
-    button->setEnabled(reason.isEmpty());
-    button->setToolTip(reason);
-  }
+  try_->setReason(reason);
+  whatIf_->setEnabled(reason.isEmpty());
+  whatIf_->setToolTip(reason);
   unchecked_ = reason.isEmpty()
                    ? tr("Results were not compared with plain tensors. To compare them: File > "
                         "Check results.")
@@ -184,8 +178,15 @@ void ProblemsPanel::showProblems() {
   if (watch_ == nullptr) {
     return;
   }
-  shown_ = watch_->problems();
+  const bool isNew = std::exchange(shown_, watch_->problems()) != shown_;
   model_->setTable(problemsTable(shown_, position_));
+  // The advice is that of the marked row, also if a worse problem is found at the position. A row
+  // that a person chose stays.
+  const QWidget* focus = QApplication::focusWidget();
+  const bool isUsed = focus != nullptr && isAncestorOf(focus);
+  if (const int row = model_->markedRow(); isNew && !isUsed && row >= 0) {
+    table_->setCurrentIndex(model_->index(row, 0));
+  }
   const bool any = !shown_->empty();
   showColumns();
   table_->setVisible(any);
@@ -237,13 +238,7 @@ void ProblemsPanel::showCurrent() {
   const bool isError = problem->severity == Problem::Severity::Error;
   advice_->setText(isError ? NoteBox::Kind::Problem : NoteBox::Kind::Warning,
                    adviceWords(*problem));
-  try_->setVisible(problem->repair.has_value());
-  if (problem->repair) {
-    try_->setText(tr("Try %1 as %2")
-                      .arg(toQString(problem->repair->tensor),
-                           toQString(words_.of(problem->repair->placements))));
-    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
-  }
+  try_->setRepair(problem->repair, words_);
   whatIf_->setVisible(!problem->suspect.empty());
   whatIf_->setText(tr("What if %1…").arg(toQString(problem->suspect)));
   whatIf_->setAccessibleName(

@@ -13,6 +13,7 @@ namespace shardlens {
 
 class NoteBox;
 class QuietTable;
+class TryButton;
 
 // The panel of problems in the recording: errors and warnings of the rules in core/query/problems.
 // Activating a row goes to its first event. Below the table are the advice for the current row and
@@ -47,7 +48,7 @@ class ProblemsPanel final : public Panel {
   QLabel* none_;
   QWidget* foot_;
   NoteBox* advice_;
-  QPushButton* try_;  // emits placementRequested() with the problem's repair; hidden if it has none
+  TryButton* try_;  // emits placementRequested() with the problem's repair; hidden if it has none
   QPushButton* whatIf_;  // emits whatIfRequested() for the suspect; hidden if there is none
   ElidedLabel* times_;
   QToolButton* previous_;

@@ -10,16 +10,18 @@
 #include "ui/panels/inferred_box.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/zoom.h"
+#include "ui/text/compact.h"
 #include "ui/text/format.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/row_actions.h"
 #include "ui/widgets/table_view.h"
+#include "ui/widgets/try_button.h"
 #include "ui/widgets/window_notation.h"
 
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -36,6 +38,28 @@ using Alternative = view::AlternativesTable::Column;
 int neededWidth(const QTableView& table, int column) {
   return std::max(static_cast<const QAbstractItemView&>(table).sizeHintForColumn(column),
                   table.horizontalHeader()->sectionSizeHint(column));
+}
+
+// Returns the width that the visible columns of a table need.
+int wholeWidth(const QTableView& table) {
+  int all = 0;
+  for (int column = 0; column < table.model()->columnCount(); ++column) {
+    if (!table.isColumnHidden(column)) all += neededWidth(table, column);
+  }
+  return all;
+}
+
+// The same if the placements in a column are as short as possible.
+int compactWidth(const QTableView& table, int placements) {
+  constexpr int kMargins = 14;
+  const QFontMetrics metrics(zoomed(codeFont(11)));
+  int longest = table.horizontalHeader()->sectionSizeHint(placements);
+  for (int row = 0; row < table.model()->rowCount(); ++row) {
+    const QString text = table.model()->index(row, placements).data().toString();
+    longest =
+        std::max(longest, metrics.horizontalAdvance(compactPlacements(text)) + zoomed(kMargins));
+  }
+  return wholeWidth(table) - neededWidth(table, placements) + longest;
 }
 
 }  // namespace
@@ -58,7 +82,7 @@ WhyPanel::WhyPanel(QWidget* parent)
       searchNote_(new ElidedLabel(ElidedLabel::Role::Aside)),
       cheaper_(new QWidget),
       cheaperText_(new QLabel),
-      try_(new QPushButton),
+      try_(new TryButton(QStringLiteral("tryCheaper"))),
       none_(new QLabel),
       inferred_(new InferredBox) {
   const Journal nothing;
@@ -101,14 +125,7 @@ WhyPanel::WhyPanel(QWidget* parent)
   cheaper_->setObjectName(QStringLiteral("cheaperPlacement"));
   cheaperText_->setWordWrap(true);
   cheaperText_->setTextFormat(Qt::PlainText);
-  try_->setObjectName(QStringLiteral("tryCheaper"));
-  try_->setAccessibleName(tr("Edit program"));
-  connect(try_, &QPushButton::clicked, this, [this] {
-    if (repair_) {
-      const Repair repair = *repair_;
-      Q_EMIT placementRequested(toQString(repair.tensor), repair.placements);
-    }
-  });
+  connect(try_, &TryButton::requested, this, &WhyPanel::placementRequested);
   auto* cheaper = new QHBoxLayout(cheaper_);
   cheaper->setContentsMargins(6, 0, 6, 0);
   cheaper->addWidget(cheaperText_, 1);
@@ -170,12 +187,13 @@ void WhyPanel::fitCandidates(bool scrolls) {
   candidatesView_->setColumnHidden(Candidate::Receives, !isRoomy);
   const int costs = preferredOf(Candidate::Cost) + (isRoomy ? preferredOf(Candidate::Receives) : 0);
   const int bar = scrolls ? candidatesView_->verticalScrollBar()->sizeHint().width() : 0;
-  // Names get what the placements leave. Inputs get what they need as far as the output keeps a
-  // third of the room.
+  // Names get what the placements leave, and are hidden if that is too little. Inputs get what they
+  // need as far as the output keeps a third of the room.
   const int all = scroll_->viewport()->width() - 12 - costs - bar;
   const int placements = preferredOf(Candidate::Inputs) + preferredOf(Candidate::Output);
-  const int name =
-      std::max(zoomed(76), std::min(preferredOf(Candidate::Name) + 4, all - placements));
+  const bool hasNames = all - placements >= zoomed(76);
+  candidatesView_->setColumnHidden(Candidate::Name, !hasNames);
+  const int name = hasNames ? std::min(preferredOf(Candidate::Name) + 4, all - placements) : 0;
   columns->setSectionResizeMode(Candidate::Name, QHeaderView::Fixed);
   columns->resizeSection(Candidate::Name, name);
   const int room = std::max(zoomed(60), all - name);
@@ -198,18 +216,19 @@ void WhyPanel::fitTable() {
        {std::pair(PlanColumn::Time, 340), {PlanColumn::Took, 410}, {PlanColumn::Held, 480}}) {
     planView_->setColumnHidden(column, width() < zoomed(room));
   }
-  // The placements matter more than the times, whose totals are above the table.
-  const auto preferredOfPlan = [this] {
-    int all = 0;
-    for (int column = 0; column < planModel_->columnCount(); ++column) {
-      if (!planView_->isColumnHidden(column)) all += neededWidth(*planView_, column);
-    }
-    return all;
-  };
+  // The placements matter more than the times, whose totals are above the table; the names of
+  // plans matter more than all their costs but the time.
+  const int room = scroll_->viewport()->width() - 12;
   for (const int column : {PlanColumn::Took, PlanColumn::Time}) {
-    if (preferredOfPlan() > scroll_->viewport()->width() - 12) {
-      planView_->setColumnHidden(column, true);
-    }
+    if (wholeWidth(*planView_) > room) planView_->setColumnHidden(column, true);
+  }
+  planView_->setColumnHidden(PlanColumn::Axis, false);
+  planView_->setColumnHidden(PlanColumn::Axis, compactWidth(*planView_, PlanColumn::Then) > room);
+  const auto costs = {Alternative::Held, Alternative::Collectives, Alternative::Received};
+  for (const int column : costs) alternativesView_->setColumnHidden(column, false);
+  for (const int column : costs) {
+    const bool fits = compactWidth(*alternativesView_, Alternative::Name) <= room;
+    if (!fits) alternativesView_->setColumnHidden(column, true);
   }
   const auto filterOf = [](const FilterLine* filter) {
     return filter->isHidden() ? 0 : filter->sizeHint().height() + 4;
@@ -310,29 +329,22 @@ void WhyPanel::showInferred() {
 
 // Shows a repair if all readers of a tensor of the current event need it with other placements.
 void WhyPanel::showCheaper() {
-  repair_.reset();
+  std::optional<Repair> repair;
   if (watch_ != nullptr && journal_ != nullptr) {
     const auto names = view::tensorsAround(*journal_, snapshot_.position);
     for (const Problem& problem : *watch_->problems()) {
       const bool isOfThese = problem.repair && std::find(names.begin(), names.end(),
                                                          problem.repair->tensor) != names.end();
-      if (isOfThese && !repair_) {
-        repair_ = problem.repair;
+      if (isOfThese && !repair) {
+        repair = problem.repair;
         cheaperText_->setText(toQString(problem.sentence));
       }
     }
   }
-  cheaper_->setVisible(repair_.has_value());
-  if (repair_) {
-    try_->setText(
-        tr("Try %1 as %2")
-            .arg(toQString(repair_->tensor),
-                 toQString(
-                     view::PlacementWords(*journal_, notationOf(*this)).of(repair_->placements))));
-    try_->setAccessibleName(tr("Edit program: %1").arg(try_->text()));
-    const QString reason = toQString(view::whyNotRunAgain(*journal_));
-    try_->setEnabled(reason.isEmpty());
-    try_->setToolTip(reason);
+  cheaper_->setVisible(repair.has_value());
+  if (repair) {
+    try_->setRepair(repair, view::PlacementWords(*journal_, notationOf(*this)));
+    try_->setReason(toQString(view::whyNotRunAgain(*journal_)));
   }
 }
 

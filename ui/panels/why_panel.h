@@ -1,14 +1,10 @@
 #pragma once
 
-#include "core/query/problems/problems.h"
 #include "core/view/tables/candidates_table.h"
 #include "core/view/tables/plan_table.h"
 #include "ui/panels/panel.h"
 
-#include <optional>
-
 class QLabel;
-class QPushButton;
 class QScrollArea;
 
 namespace shardlens {
@@ -18,6 +14,7 @@ class InferredBox;
 class ProblemWatch;
 class QuietTable;
 class TableModel;
+class TryButton;
 
 // The panel of reasons: the candidate strategies of the current event's operator, and the plan of
 // its redistribution with the alternatives. It states if a decision came from a cache. If nothing
@@ -67,13 +64,12 @@ class WhyPanel final : public Panel {
   ElidedLabel* searchNote_;
   QWidget* cheaper_;  // suggests a cheaper placement of the tensor
   QLabel* cheaperText_;
-  QPushButton* try_;
+  TryButton* try_;
   QLabel* none_;
   const ProblemWatch* watch_ = nullptr;
   InferredBox* inferred_;
   const Journal* journal_ = nullptr;
   Snapshot snapshot_;
-  std::optional<Repair> repair_;
 };
 
 }  // namespace shardlens

@@ -173,6 +173,7 @@ void DockLayout::tidyBars() const {
     static_cast<PanelHeader*>(dock->titleBarWidget())->setTabbed(isTabbed(dock, window_));
   }
   for (auto* bar : window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->setAccessibleName(QObject::tr("Panels"));
     bar->setDrawBase(false);
     bar->setElideMode(Qt::ElideNone);
     bar->setUsesScrollButtons(true);

@@ -88,8 +88,10 @@ class MainWindow final : public QWidget {
   // comparison if there is one.
   void usePerspective(Perspective perspective);
   void setDark(bool dark);  // in all windows; overrides the colour scheme of the desktop
+  void useDark(bool dark);  // the same, for this run only: does not store it
   bool isDark() const;
   void setZoom(double zoom);  // of the whole program
+  void useZoom(double zoom);  // the same, for this run only: does not store it
   // Sets the notation of placements in this window, and of windows that are opened later.
   void setNotation(view::Notation notation);
   // Sets the notation of placements in this window only. Does not store it.
@@ -198,6 +200,7 @@ class MainWindow final : public QWidget {
   void editBookmark();
   void remember();
   void recall();
+  void storeColours();
   void placeDocks();
 
   Memory memory_;

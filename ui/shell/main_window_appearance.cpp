@@ -18,9 +18,23 @@
 
 namespace shardlens {
 
+// Stores the setting at once, as all settings that a person makes.
 void MainWindow::setDark(bool dark) {
+  useDark(dark);
+  storeColours();
+}
+
+void MainWindow::useDark(bool dark) {
   commands_->action("asSystem").setChecked(false);
   useColourScheme(dark ? ColourScheme::Dark : ColourScheme::Light);
+}
+
+void MainWindow::storeColours() {
+  if (memory_ == Memory::Keeps) {
+    QSettings store = settings();
+    store.setValue(QStringLiteral("dark"), isDark());
+    store.setValue(QStringLiteral("asSystem"), commands_->action("asSystem").isChecked());
+  }
 }
 
 void MainWindow::followSystem() {
@@ -42,6 +56,13 @@ void MainWindow::useColourScheme(ColourScheme scheme) {
 }
 
 void MainWindow::setZoom(double zoom) {
+  useZoom(zoom);
+  if (memory_ == Memory::Keeps && !presentation_->isOn()) {
+    settings().setValue(QStringLiteral("zoom"), Zoom::now().factor() / normalZoom_);
+  }
+}
+
+void MainWindow::useZoom(double zoom) {
   Zoom::now().set(zoom);
   applyColourScheme(*qApp, theme().scheme);
   redraw();
@@ -145,10 +166,7 @@ void MainWindow::remember() {
     if (placed_) {
       store.setValue(QStringLiteral("docks"), docks_->save());
     }
-    store.setValue(QStringLiteral("dark"), isDark());
     store.setValue(QStringLiteral("recentCommands"), palette_->recent());
-    store.setValue(QStringLiteral("asSystem"), commands_->action("asSystem").isChecked());
-    store.setValue(QStringLiteral("zoom"), Zoom::now().factor() / normalZoom_);
   }
 }
 
@@ -161,8 +179,8 @@ void MainWindow::recall() {
   resize(size().boundedTo(screen()->availableGeometry().size() - kFrame));
   const QSettings store = settings();
   restoreGeometry(store.value(QStringLiteral("geometry")).toByteArray());
-  setZoom(normalZoom_ * store.value(QStringLiteral("zoom"), 1).toDouble());
-  setDark(store.value(QStringLiteral("dark")).toBool());
+  useZoom(normalZoom_ * store.value(QStringLiteral("zoom"), 1).toDouble());
+  useDark(store.value(QStringLiteral("dark")).toBool());
   palette_->setRecent(store.value(QStringLiteral("recentCommands")).toStringList());
   const bool isNew = !store.contains(QStringLiteral("dark"));
   commands_->action("asSystem").setChecked(store.value(QStringLiteral("asSystem"), isNew).toBool());

@@ -164,7 +164,11 @@ Commands::Handlers MainWindow::handlers() {
       {"quit", [] { QApplication::closeAllWindows(); }},
       {"filter", [this] { filterRows(); }},
       {"dark", [this] { setDark(isDark()); }},
-      {"asSystem", [this] { followSystem(); }},
+      {"asSystem",
+       [this] {
+         followSystem();
+         storeColours();
+       }},
       {"notationDTensor", [this] { setNotation(view::Notation::DTensor); }},
       {"notationAxes", [this] { setNotation(view::Notation::NamedAxes); }},
       {"notationJax", [this] { setNotation(view::Notation::PartitionSpec); }},

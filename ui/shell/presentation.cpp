@@ -52,7 +52,7 @@ void Presentation::begin() {
     }
   }
   top_.setSlim(true);
-  window_.setZoom(zoom_ * kLarger);
+  window_.useZoom(zoom_ * kLarger);
   window_.setWindowState(state_ | Qt::WindowFullScreen);
   auto* panel = window_.findChild<NotesPanel*>();
   panel->setLarge(true);
@@ -70,7 +70,7 @@ void Presentation::end() {
   window_.findChild<ShardsPanel*>()->setAlwaysNumbers(false);
   window_.setWindowState(state_);
   top_.setSlim(false);
-  window_.setZoom(zoom_);
+  window_.useZoom(zoom_);
   settle(window_);
   docks_.restore(layout_);
   restoreFocus();

@@ -1,5 +1,6 @@
 // Tests the rules about traffic, placements, caches, masks and plans.
 #include "core/query/sql/sql.h"
+#include "core/trace/records/lookup_record.h"
 #include "tests/query/problems/problems_fixture.h"
 #include "tests/trace/named_event.h"
 
@@ -264,6 +265,23 @@ TEST_F(ProblemsTest, RefusedStepsAndResultsThatDiffer) {
               ElementsAre("y differs from plain torch: got 1.5 on rank 2, expected 1.25"));
   EXPECT_EQ(found("differs-from-plain")[0].times, 2U);
   EXPECT_THAT(sentences("refused-step"), ElementsAre("no such dimension"));
+  EXPECT_EQ(found("differs-from-plain")[0].advice,
+            "the program made it: check the values on each rank");
+}
+
+TEST_F(ProblemsTest, ResultsThatDifferWithoutAValue) {
+  const TensorId y = tensor("y");
+  {
+    const Span call(recorder_, makeOperator(recorder_, "aten.embedding"));
+    result(y);
+  }
+  recorder_.note(makeCheck(recorder_, "y", y, Verdict::Differs,
+                           {.why = "it has no value: the mask is not there"}));
+  const auto differing = found("differs-from-plain");
+  ASSERT_EQ(differing.size(), 1U);
+  EXPECT_EQ(differing[0].sentence,
+            "y differs from plain torch: it has no value: the mask is not there");
+  EXPECT_EQ(differing[0].advice, "its inputs match plain torch: look at the events just before it");
 }
 
 TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
@@ -283,7 +301,8 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   const auto lookUp = [&](const char* op, Verdict verdict, const std::string& shape,
                           const std::string& other = "") {
     const Span span(recorder_, makeOperator(recorder_, op));
-    const LookupRecord record{.fields = {{"op", op}, {"arg 0", shape}, {"arg 1", other}}};
+    const LookupRecord record{
+        .fields = {{"op", op}, {"arg 0", parseLookupValue(shape + "(R)")}, {"arg 1", other}}};
     recorder_.note(
         makeLookup(recorder_, CacheTable::Strategy, {.verdict = verdict, .kept = true}, record));
   };
@@ -324,6 +343,36 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   EXPECT_THAT(
       sentences("growing-cache"),
       Contains(HasSubstr("the strategy cache of aten.sub never hits: 40 misses; arg 0 has 4")));
+}
+
+TEST_F(ProblemsTest, CacheKeysWhoseFieldsVaryTogether) {
+  const auto lookUp = [&](const char* op, std::vector<LookupField> fields) {
+    const Span span(recorder_, makeOperator(recorder_, op));
+    const LookupRecord record{.fields = std::move(fields)};
+    recorder_.note(makeLookup(recorder_, CacheTable::Strategy,
+                              {.verdict = Verdict::Miss, .kept = true}, record));
+  };
+  const auto rows = [](std::int64_t count, std::int64_t columns) {
+    return LookupTensor{.shape = {count, columns}, .placements = {Replicate{}}};
+  };
+  for (int i = 0; i < 20; ++i) {
+    const std::string limit = std::to_string(i);
+    lookUp("aten.clamp", {{"self", rows(8, 8)}, {"min", "-" + limit}, {"max", limit}, {"of", "1"}});
+    lookUp("aten.add", {{"self", rows(i + 8, 4)}, {"other", rows(i + 8, 4)}, {"alpha", "1"}});
+    // Layers of other widths: two sizes differ.
+    lookUp("aten.mm", {{"self", rows(5, 16 * i)}, {"mat2", rows(16 * i, 16 * i + 16)}});
+  }
+  const auto growing = found("growing-cache");
+  ASSERT_EQ(growing.size(), 2U);
+  EXPECT_EQ(growing[0].sentence,
+            "the strategy cache of aten.clamp never hits: 20 misses; min, max have 20 values in 20 "
+            "misses");
+  EXPECT_EQ(growing[0].advice, "pass min, max as tensors if the operator takes them");
+  EXPECT_EQ(growing[1].sentence,
+            "the strategy cache of aten.add never hits: 20 misses; self, other have 20 values in "
+            "20 misses");
+  EXPECT_EQ(growing[1].advice,
+            "keep the shapes constant, for example pad batches to a few lengths");
 }
 
 TEST_F(ProblemsTest, OperatorsWithoutARule) {

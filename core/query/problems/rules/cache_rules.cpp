@@ -7,18 +7,23 @@
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <variant>
+#include <vector>
 
 namespace shardlens {
 
 namespace {
 
 // growing-cache: counts the lookups of each operator (and of explicit redistributions) in each
-// cache, and finds the key field that varies.
+// cache, and finds the key fields that vary.
 class Growing final : public ProblemRule {
  public:
   explicit Growing(const Journal& journal)
@@ -59,8 +64,7 @@ class Growing final : public ProblemRule {
                              ? fmt::format("{} never hits: {} misses", name, all)
                              : fmt::format("{} keeps growing: {} of the last {} lookups miss", name,
                                            cache.lateMisses, all - all / 2);
-      problem.sentence += varyingText(cache);
-      problem.advice = "keep the varying field constant, for example pad batches to a few lengths";
+      explain(cache, problem);
     }
     return found.problems();
   }
@@ -68,10 +72,16 @@ class Growing final : public ProblemRule {
  private:
   // Misses whose keys are compared, per cache and operator.
   static constexpr std::size_t kMostCompared = 10'000;
-  // A key field: its values, and the largest number of keys that differ in it alone.
-  struct Field {
+  // Fields of a key, by index.
+  using Indices = std::vector<std::size_t>;
+
+  // Key fields that vary together: their values, and the largest number of keys that differ in
+  // these fields alone.
+  struct Varying {
+    std::vector<std::string> names = {};
+    bool isNumbers = true;  // none is a tensor
     std::set<std::string> texts = {};
-    // Number of keys by the hash of all other fields.
+    // Number of keys by the hash of all that does not vary.
     std::unordered_map<std::size_t, std::size_t> alike = {};
     std::size_t mostAlike = 0;
   };
@@ -85,37 +95,65 @@ class Growing final : public ProblemRule {
       lateMisses += missed ? 1 : 0;
     }
 
-    // Adds the key of a miss.
+    // Adds the key of a miss. Its fields vary alone, its numbers together, as the limits of a
+    // clamp, or the tensors with a common size, as those of a batch.
     void compare(const std::vector<LookupField>& key) {
-      const auto hashOf = [](const LookupField& field) {
-        return std::hash<std::string>()(field.name + "=" + toText(field.value));
-      };
       std::size_t all = 0;
-      for (const auto& field : key) all ^= hashOf(field);
-      for (const auto& field : key) {
-        Field& known = fields[field.name];
-        known.texts.insert(toText(field.value));
-        known.mostAlike = std::max(known.mostAlike, ++known.alike[all ^ hashOf(field)]);
+      for (const auto& field : key) all ^= hashOf(field.name, field.value);
+      Indices numbers;
+      std::map<std::int64_t, Indices> bySize;
+      for (std::size_t i = 0; i < key.size(); ++i) {
+        add(key, {i}, all ^ hashOf(key[i].name, key[i].value));
+        const std::set<std::int64_t> sizes = sizesOf(key[i].value);
+        if (sizes.empty()) numbers.push_back(i);
+        for (const std::int64_t size : sizes) bySize[size].push_back(i);
+      }
+      std::size_t rest = all;
+      for (const std::size_t i : numbers) rest ^= hashOf(key[i].name, key[i].value);
+      if (numbers.size() > 1) add(key, numbers, rest);
+      for (const auto& [size, indices] : bySize) {
+        if (indices.size() < 2) continue;
+        std::size_t others = all;
+        for (const std::size_t i : indices) {
+          others ^= hashOf(key[i].name, key[i].value);
+          others ^= hashOf(key[i].name, withoutSize(key[i].value, size));
+        }
+        add(key, indices, others);
       }
     }
 
+    // Counts a key whose fields `indices` vary; `others` is the hash of all else.
+    void add(const std::vector<LookupField>& key, const Indices& indices, std::size_t others) {
+      Varying now;
+      std::string text;
+      for (const std::size_t i : indices) {
+        now.names.push_back(key[i].name);
+        now.isNumbers = now.isNumbers && sizesOf(key[i].value).empty();
+        text += toText(key[i].value) + "\n";
+      }
+      Varying& known = varying[now.names];
+      known.names = now.names;
+      known.isNumbers = now.isNumbers;
+      known.texts.insert(text);
+      known.mostAlike = std::max(known.mostAlike, ++known.alike[others]);
+    }
+
     // Returns true if misses will continue: the same keys miss again (the cache is full), or many
-    // keys differ in one field alone. A first pass over many layers also misses, but its keys
+    // keys differ in the same fields alone. A first pass over many layers also misses, but its keys
     // differ in changing fields.
     bool willContinue() const {
       constexpr std::size_t kAgain = 8;
-      const auto* most = varying();
-      return keys.size() * 2 <= compared || (most != nullptr && most->second.mostAlike >= kAgain);
+      const Varying* most = mostVarying();
+      return keys.size() * 2 <= compared || (most != nullptr && most->mostAlike >= kAgain);
     }
 
-    // Returns the field in which alone the most keys differ, or null.
-    const std::pair<const std::string, Field>* varying() const {
-      const std::pair<const std::string, Field>* most = nullptr;
-      std::size_t alike = 1;
-      for (const auto& field : fields) {
-        if (field.second.mostAlike <= alike) continue;
-        most = &field;
-        alike = field.second.mostAlike;
+    // Returns the fewest fields in which alone the most keys differ, or null.
+    const Varying* mostVarying() const {
+      const Varying* most = nullptr;
+      for (const auto& [names, each] : varying) {
+        const std::size_t least = most == nullptr ? 1 : most->mostAlike;
+        const bool isSmaller = most != nullptr && names.size() < most->names.size();
+        if (each.mostAlike > least || (each.mostAlike == least && isSmaller)) most = &each;
       }
       return most;
     }
@@ -124,16 +162,55 @@ class Growing final : public ProblemRule {
     std::size_t misses = 0;
     std::size_t lateMisses = 0;  // in the second half of the lookups
     std::vector<EventId> laterMisses = {};
-    std::size_t compared = 0;      // misses whose keys were compared
-    std::set<StringId> keys = {};  // their distinct keys (detail texts)
-    std::map<std::string, Field> fields = {};
+    std::size_t compared = 0;                                  // misses whose keys were compared
+    std::set<StringId> keys = {};                              // their distinct keys (detail texts)
+    std::map<std::vector<std::string>, Varying> varying = {};  // by the names of the fields
   };
 
-  static std::string varyingText(const Cache& cache) {
-    const auto* most = cache.varying();
-    if (most == nullptr) return {};
-    return fmt::format("; {} has {} values in {} misses", view::truncated(most->first),
-                       most->second.texts.size(), cache.compared);
+  static std::size_t hashOf(const std::string& name, const LookupValue& value) {
+    return std::hash<std::string>()(name + "=" + toText(value));
+  }
+
+  // Returns the sizes of the tensors in a value, none for a number.
+  static std::set<std::int64_t> sizesOf(const LookupValue& value) {
+    std::set<std::int64_t> sizes;
+    for (const auto& part : value.parts()) {
+      const auto* tensor = std::get_if<LookupTensor>(&part);
+      if (tensor != nullptr) sizes.insert(tensor->shape.begin(), tensor->shape.end());
+    }
+    return sizes;
+  }
+
+  // Returns the value with -1 for a size of its tensors.
+  static LookupValue withoutSize(const LookupValue& value, std::int64_t size) {
+    LookupValue without;
+    for (LookupValue::Part part : value.parts()) {
+      if (auto* tensor = std::get_if<LookupTensor>(&part)) {
+        std::ranges::replace(tensor->shape, size, -1);
+      }
+      std::visit([&](const auto& each) { without.append(LookupValue(each)); }, part);
+    }
+    return without;
+  }
+
+  // Adds the fields that vary to the sentence, and the advice.
+  static void explain(const Cache& cache, Problem& problem) {
+    const Varying* most = cache.mostVarying();
+    problem.advice = "keep the shapes constant, for example pad batches to a few lengths";
+    if (most == nullptr) return;
+    // Without the fields that are equal in all keys.
+    std::vector<std::string> names;
+    for (const std::string& name : most->names) {
+      if (cache.varying.at({name}).texts.size() > 1) names.push_back(view::truncated(name));
+    }
+    const bool isOne = names.size() == 1;
+    const std::string list = fmt::format("{}", fmt::join(names, ", "));
+    problem.sentence += fmt::format("; {} {} {} values in {} misses", list, isOne ? "has" : "have",
+                                    most->texts.size(), cache.compared);
+    if (most->isNumbers) {
+      problem.advice = fmt::format("pass {} as {} if the operator takes {}", list,
+                                   isOne ? "a tensor" : "tensors", isOne ? "one" : "them");
+    }
   }
 
   std::string nameOf(const std::pair<CacheTable, StringId>& key) const {

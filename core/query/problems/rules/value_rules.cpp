@@ -61,12 +61,27 @@ class Differing final : public ProblemRule {
     if (problem.times > 1) return;
     const CheckRecord check = readCheck(journal_.detail(event));
     problem.sentence = std::string(journal_.name(event)) + " differs from plain torch";
+    if (!check.why.empty()) problem.sentence += ": " + check.why;
     if (!check.got.empty()) {
       problem.sentence +=
           fmt::format(": got {} on rank {}, expected {}", check.got, check.rank, check.expected);
       if (!check.bound.empty()) problem.sentence += ", " + view::boundText(check);
     }
-    problem.advice = "its inputs match plain torch: look at the events just before it";
+    problem.advice = isProduced(id)
+                         ? "its inputs match plain torch: look at the events just before it"
+                         : "the program made it: check the values on each rank";
+  }
+
+ private:
+  // Returns true if the step of a check called an operator or a redistribution before it.
+  bool isProduced(EventId check) const {
+    EventId id = check - 1;
+    const auto isCall = [this](EventId each) {
+      const EventKind kind = journal_.at(each).kind;
+      return kind == EventKind::Operator || kind == EventKind::Redistribute;
+    };
+    while (id > journal_.at(check).parent && !isCall(id)) --id;
+    return id > journal_.at(check).parent;
   }
 };
 
