@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace shardlens {
@@ -17,7 +18,11 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  // Ignores errors, because readers that close on another thread remove files of the folder too.
+  ~TemporaryFolder() {
+    std::error_code code;
+    std::filesystem::remove_all(path_, code);
+  }
 
   const std::filesystem::path& path() const { return path_; }
 

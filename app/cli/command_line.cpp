@@ -4,6 +4,7 @@
 #include "app/cli/installed_files.h"
 #include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
+#include "core/model/step_ranges.h"
 #include "shardlens_build.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +15,6 @@
 #include <iostream>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
 
 namespace shardlens::cli {
@@ -177,14 +177,7 @@ void addRanks(CLI::App& command, std::string& ranks, const std::string& help) {
 }
 
 std::string refusedSteps(const std::string& text) {
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    const auto range = parseRankRange(part);
-    if (!range || range->first == 0) {
-      return "got " + text + ", expected steps from 1, for example 3-5,8";
-    }
-  }
-  return {};
+  return parseSteps(text) ? "" : "got " + text + ", expected steps from 1, for example 3-5,8";
 }
 
 CLI::Option* addSteps(CLI::App& command, std::vector<RankRange>& steps, const std::string& help) {

@@ -1,5 +1,6 @@
 #include "app/gui/arguments.h"
 
+#include "core/model/step_ranges.h"
 #include "shardlens_build.h"
 #include "ui/scenes/zoom.h"
 #include "ui/shell/main_window.h"
@@ -49,6 +50,12 @@ Result<EventId> parseEvent(const std::string& text) {
   return event;
 }
 
+Result<std::vector<RankRange>> stepsOf(const std::string& text) {
+  auto steps = parseSteps(text);
+  if (!steps) return fail("--steps " + text + ": expected steps from 1, for example 3-5,8");
+  return std::move(*steps);
+}
+
 Result<view::Notation> parseNotation(const std::string& text) {
   const auto notation = view::parseNotation(text);
   return notation ? notation : fail("--" + notation.error().message);
@@ -84,6 +91,9 @@ Result<Arguments> parseArguments(int argc, const char* const* argv) {
   add(app, "--step", "N", result.event, parseEvent, "The earlier name of --event")
       ->needs(path)
       ->group("");  // not in the help
+  add(app, "--steps", "N", result.steps, stepsOf,
+      "Open only these steps of a recording: 3-5,8. Events are then numbered within them")
+      ->needs(path);
   add(app, "--compare", "B", result.compare, parseText,
       "Compare with the recording B, a file or a folder, in this window")
       ->needs(path);

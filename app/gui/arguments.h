@@ -2,23 +2,27 @@
 
 #include "core/base/result.h"
 #include "core/model/event.h"
+#include "core/model/rank_ranges.h"
 #include "core/view/words/placement_words.h"
 
 #include <QSize>
 #include <QString>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace shardlens {
 
 // The command line of shardlens-gui:
-// shardlens-gui [PATH] [--event N] [--compare B] [--screenshot OUT] [--panel NAME] [--size WxH]
+// shardlens-gui [PATH] [--event N] [--steps N] [--compare B] [--screenshot OUT] [--panel NAME]
+// [--size WxH]
 // [--zoom PERCENT]
 // [--dark] [--notation NAME]
 struct Arguments {
   QString file;
-  std::optional<EventId> event;  // position to show
-  QString compare;               // recording to compare with; empty: none
+  std::optional<EventId> event;                 // position to show
+  std::optional<std::vector<RankRange>> steps;  // indexes of the steps to open
+  QString compare;                              // recording to compare with; empty: none
   QString screenshot;
   QString panel;               // panel for the screenshot; empty: the whole window
   QSize size;                  // invalid if not given

@@ -46,7 +46,9 @@ void compareLater(MainWindow& window, const QString& path) {
 }
 
 int picture(MainWindow& window, const Arguments& arguments) {
-  if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.event)) {
+  // A picture is made without questions, so a large run is opened whole.
+  const auto steps = arguments.steps.value_or(std::vector<RankRange>());
+  if (!arguments.file.isEmpty() && !window.openPath(arguments.file, arguments.event, steps)) {
     return refuse(window.lastProblem().toStdString());
   }
   window.show();
@@ -100,7 +102,7 @@ int main(int argc, char** argv) {
   }
   window.show();
   if (!arguments->file.isEmpty()) {
-    window.openPath(arguments->file, arguments->event);
+    window.openPath(arguments->file, arguments->event, arguments->steps);
   }
   return QApplication::exec();
 }

@@ -78,7 +78,8 @@ class Open(ProgramTest):
         window.write_text('#!/bin/sh\necho "opened $*"\nexit 7\n', encoding="utf-8")
         window.chmod(0o755)
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
-        for args, output in [(["open"], "opened \n"), (["open", "a b.shardlens"], "opened a b.shardlens\n")]:
+        for args, output in [(["open"], "opened \n"), (["open", "a b.shardlens"], "opened a b.shardlens\n"),
+                             (["open", "run", "--steps", "3-5,8"], "opened run --steps 3-5,8\n")]:
             done = subprocess.run([alone, *args], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (7, output))
 

@@ -27,6 +27,11 @@
 namespace shardlens {
 namespace {
 
+std::shared_ptr<const TensorView> viewOf(const Journal& journal, const Snapshot& snapshot,
+                                         TensorId tensor) {
+  return std::make_shared<const TensorView>(viewTensor(journal, snapshot, tensor));
+}
+
 TEST(Panels, ANarrowCountOmitsItsTotal) {
   ElidedLabel label(ElidedLabel::Role::Note);
   label.setText(QStringLiteral("step 6 of 8"));
@@ -81,14 +86,14 @@ TEST(Panels, CellNamesTheRanksThatOwnIt) {
   const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
-  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1), TensorSlice({2, 2}));
+  canvas.setTensor(journal, snapshot, viewOf(journal, snapshot, 1), TensorSlice({2, 2}));
   const auto words = [&](std::size_t card) {
     return canvas.words(canvas.scene().cards[card].cells[3].rect.center() + QPointF(12, 12));
   };
   EXPECT_EQ(words(0), QStringLiteral("ranks 0, 1, 3, local [1, 1] = 3\nglobal [1, 1]"));
   EXPECT_EQ(words(1), QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3"));
   WholeCanvas whole;
-  whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
   EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
 }
 
@@ -101,7 +106,7 @@ TEST(Panels, ReassembledTensorDoesNotRepeatTheOnlyCard) {
     const Snapshot& snapshot = states.at(journal.size());
     WholeCanvas whole;
     whole.resize(600, 100);
-    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+    whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
     return whole.height();
   };
   EXPECT_LT(heightOf({Replicate{}}), 40);
@@ -115,7 +120,7 @@ TEST(Panels, CellOmitsRanksOfOtherProcesses) {
   const Snapshot& snapshot = states.at(journal.size());
   ShardsCanvas canvas;
   canvas.setRoom(QSize(700, 300));
-  canvas.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1), TensorSlice({2, 2}));
+  canvas.setTensor(journal, snapshot, viewOf(journal, snapshot, 1), TensorSlice({2, 2}));
   const QPointF place = canvas.scene().cards[0].cells[0].rect.center() + QPointF(12, 12);
   EXPECT_EQ(canvas.words(place), QStringLiteral("rank 1, local [0, 0] = 0\nglobal [0, 0]"));
 }
@@ -132,7 +137,7 @@ TEST(Panels, NanIsNotMarkedAsEqual) {
   StateIndex states(journal);
   const Snapshot& snapshot = states.at(journal.size());
   WholeCanvas whole;
-  whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+  whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
   EXPECT_EQ(whole.verdict(), QStringLiteral("1 NaN, 1 infinite · sum of 2 partial values"));
 }
 
@@ -153,7 +158,7 @@ TEST(Panels, TheWholeIsComparedWithThePlainTensor) {
     StateIndex states(journal);
     const Snapshot& snapshot = states.at(journal.size());
     WholeCanvas whole;
-    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+    whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
     return whole.verdict().toStdString();
   };
   EXPECT_EQ(sentence(Verdict::Same, {}), "complete · matches plain torch");
@@ -288,7 +293,7 @@ TEST(Panels, WholeNamesPartsInOtherProcesses) {
     StateIndex states(journal);
     WholeCanvas whole;
     const Snapshot& snapshot = states.at(journal.size());
-    whole.setTensor(journal, snapshot, viewTensor(journal, snapshot, 1));
+    whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
     return whole.verdict();
   };
   EXPECT_EQ(verdict({Shard{0}}),

@@ -33,7 +33,7 @@ class RecordingOpenerTest : public ::testing::Test {
 };
 
 TEST_F(RecordingOpenerTest, OpensTheJournalAndItsIndex) {
-  RecordingOpener opener({path_});
+  RecordingOpener opener(QStringList{path_});
   std::vector<int> percents;
   QObject::connect(&opener, &RecordingOpener::progressed,
                    [&](int percent) { percents.push_back(percent); });
@@ -49,7 +49,7 @@ TEST_F(RecordingOpenerTest, OpensTheJournalAndItsIndex) {
 
 TEST_F(RecordingOpenerTest, SharesAFileBetweenWindows) {
   const auto open = [this] {
-    RecordingOpener opener({path_});
+    RecordingOpener opener(QStringList{path_});
     SharedRecording opened;
     QObject::connect(&opener, &RecordingOpener::opened,
                      [&](const SharedRecording& recording) { opened = recording; });
@@ -83,7 +83,7 @@ TEST_F(RecordingOpenerTest, ReadsTheTotalsOfALargeFileFirst) {
     recorder.removeSinks();
   }
   const auto eventsOfTotals = [](const QString& opens) {
-    RecordingOpener opener({opens}, RecordingOpener::Totals::First);
+    RecordingOpener opener(QStringList{opens}, RecordingOpener::Totals::First);
     std::int64_t events = 0;
     bool isOpen = false;
     QObject::connect(&opener, &RecordingOpener::summarized, [&](const RunSummary& summary) {
@@ -99,7 +99,7 @@ TEST_F(RecordingOpenerTest, ReadsTheTotalsOfALargeFileFirst) {
 }
 
 TEST_F(RecordingOpenerTest, NamesTheError) {
-  RecordingOpener opener({folder_.filePath(QStringLiteral("none.shardlens"))});
+  RecordingOpener opener(QStringList{folder_.filePath(QStringLiteral("none.shardlens"))});
   QSignalSpy failed(&opener, &RecordingOpener::failed);
   ASSERT_TRUE(failed.wait(60000));
   EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("none.shardlens")));

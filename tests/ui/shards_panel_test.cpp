@@ -171,9 +171,9 @@ struct OnReduction {
   ~OnReduction() { Motion::setEnabled(false); }
   void show(EventKind kind, int nth, const char* name) {
     const Snapshot snapshot = states->at(LookupRun::find(journal, kind, nth));
-    TensorView view = viewTensor(journal, snapshot, LookupRun::tensor(journal, name));
-    const TensorSlice slice = firstSlice(*view.record);
-    canvas.setTensor(journal, snapshot, std::move(view), slice);
+    const auto view = std::make_shared<const TensorView>(
+        viewTensor(journal, snapshot, LookupRun::tensor(journal, name)));
+    canvas.setTensor(journal, snapshot, view, firstSlice(*view->record));
   }
   void showBefore() { show(EventKind::Result, 3, "y"); }
   void showAfter() { show(EventKind::Result, 4, "z"); }

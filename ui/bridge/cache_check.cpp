@@ -49,7 +49,7 @@ void CacheCheck::cancel() {
 
 void CacheCheck::read() {
   const auto why = std::make_shared<std::string>();
-  reading_ = withRecording({folder_.filePath(kRecording)},
+  reading_ = withRecording(QStringList(folder_.filePath(kRecording)),
                            [why, hit = hit_](const Journal& journal, const Progress& /*progress*/) {
                              *why = failureReason(journal, hit);
                              return Result<void>();

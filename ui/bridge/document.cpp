@@ -43,7 +43,7 @@ DocumentKind kindOf(const QString& path, QFile& file) {
 
 }  // namespace
 
-Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
+Result<std::unique_ptr<Document>> Document::open(const QStringList& paths, const Steps& steps) {
   std::optional<DocumentKind> kind;
   for (const QString& path : paths) {
     QFile file(path);
@@ -57,7 +57,12 @@ Result<std::unique_ptr<Document>> Document::open(const QStringList& paths) {
       kind = kindOf(path, file);
     }
   }
-  std::unique_ptr<Document> document(new Document(paths));
+  const bool isPart = steps && !steps->empty();
+  if (isPart && kind != DocumentKind::Recordings) {
+    return fail(
+        tr("%1: expected a recording to open some of its steps").arg(paths.front()).toStdString());
+  }
+  std::unique_ptr<Document> document(new Document(paths, steps));
   if (kind == DocumentKind::Scenario) {
     document->startEngine();
   } else if (kind == DocumentKind::Dumps) {
@@ -95,9 +100,14 @@ void Document::import() {
 }
 
 void Document::openRecording() {
-  opener_ = std::make_unique<RecordingOpener>(recordings_, RecordingOpener::Totals::First);
+  using Totals = RecordingOpener::Totals;
+  const bool asks = std::exchange(asks_, false) && !imported_;
+  opener_ = std::make_unique<RecordingOpener>(source(), asks ? Totals::Ask : Totals::First);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
-  connect(opener_.get(), &RecordingOpener::summarized, this, &Document::openingSummarized);
+  connect(opener_.get(), &RecordingOpener::summarized, this, [this](const RunSummary& summary) {
+    summarized_ = summary.steps();
+    Q_EMIT openingSummarized(summary);
+  });
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
     opener_.release()->deleteLater();  // the sender of this signal
     isLive_ = false;
@@ -107,11 +117,22 @@ void Document::openRecording() {
     opener_.release()->deleteLater();
     // Clients use the previous journal until stateChanged() is emitted.
     const auto before = std::exchange(recording_, recording);
+    lost_.reset();
     behind_ = 0;
     watchFiles();
     updatePolling();
     Q_EMIT stateChanged();
   });
+}
+
+void Document::readSteps(const std::vector<RankRange>& steps) {
+  steps_ = steps;
+  opener_->readSteps(steps);
+}
+
+std::int64_t Document::stepsOfRun() const {
+  const int last = steps_.empty() ? journal().totals().greatestStep() : -1;
+  return std::max<std::int64_t>(summarized_, last + 1);
 }
 
 void Document::startEngine() {
@@ -127,7 +148,11 @@ bool Document::isOpening() const {
   return engine_ ? engine_->state() == EngineClient::State::Starting : recording_ == nullptr;
 }
 
-Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) {
+Document::Document(const QStringList& paths, const Steps& steps)
+    : steps_(steps.value_or(std::vector<RankRange>())),
+      asks_(!steps),
+      follow_(this),
+      patience_(kQuiet) {
   for (const QString& path : paths) recordings_ << QFileInfo(path).absoluteFilePath();
   path_ = paths.size() == 1 ? recordings_.front() : QFileInfo(recordings_.front()).absolutePath();
   connect(&follow_, &QTimer::timeout, this, &Document::follow);
@@ -150,6 +175,7 @@ Document::Document(const QStringList& paths) : follow_(this), patience_(kQuiet) 
 // Reads a slice. Emits stateChanged() only when everything written is read. If a process resumes
 // after settle(), the recordings are reopened, and the next settle() waits twice as long.
 void Document::follow() {
+  lost_.reset();
   const auto more = recording_->reader->refresh();
   if (!more) {
     follow_.stop();
@@ -292,8 +318,11 @@ std::optional<Failure> Document::failure(view::Notation notation) const {
   return failureOf(journal(), lostRanks(), notation);
 }
 
-std::vector<int> Document::lostRanks() const {
-  return recording_ ? recording_->reader->lostRanks() : std::vector<int>();
+const std::vector<int>& Document::lostRanks() const {
+  if (!lost_) {
+    lost_ = recording_ ? recording_->reader->lostRanks() : std::vector<int>();
+  }
+  return *lost_;
 }
 
 QStringList Document::recordings() const {

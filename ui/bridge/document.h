@@ -10,6 +10,8 @@
 #include <QString>
 #include <QStringList>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace shardlens {
 
@@ -25,11 +27,21 @@ class Document final : public QObject {
   // Opens a file, a folder, or several files of one run; the first path decides what the document
   // is. Requires at least one path. Returns an error if a path is missing or unreadable. The
   // content is read in the background: stateChanged() reports that the document is open, failed()
-  // that the file is invalid or that the engine refused it.
-  static Result<std::unique_ptr<Document>> open(const QStringList& paths);
+  // that the file is invalid or that the engine refused it. `steps`: indexes of the steps of a
+  // recording to read; empty: all; nullopt: all, but a run with more than RecordingOpener::most()
+  // events waits for readSteps(). Returns an error if
+  // some steps of a scenario or of dumps are requested.
+  using Steps = std::optional<std::vector<RankRange>>;
+  static Result<std::unique_ptr<Document>> open(const QStringList& paths,
+                                                const Steps& steps = std::nullopt);
   // Returns true until the recording is read or the engine accepts the scenario.
   bool isOpening() const;
   bool isImporting() const { return import_ != nullptr; }
+  // Returns true after openingSummarized() if the document waits for readSteps().
+  bool awaitsSteps() const { return opener_ != nullptr && opener_->awaitsSteps(); }
+  void readSteps(const std::vector<RankRange>& steps);  // requires awaitsSteps(); empty: all
+  // Returns true if the document reads recordings, of which some steps can be opened.
+  bool hasSteps() const { return engine_ == nullptr && imported_ == nullptr; }
   // Returns the index of the journal, or null for a scenario and while the recording is opening.
   // Windows that show the same complete recording share it.
   std::shared_ptr<StateIndex> states() const;
@@ -40,6 +52,11 @@ class Document final : public QObject {
   QString path() const { return path_; }  // for several files their folder
   // Returns the recordings that are read, or their folder. For a scenario, the engine's recording.
   QStringList recordings() const;
+  RecordingSource source() const { return {recordings(), steps_}; }
+  // Returns the indexes of the opened steps; empty: all. Their events are numbered from 1.
+  const std::vector<RankRange>& steps() const { return steps_; }
+  // Returns the number of steps of the run, from its totals or its events; 0: unknown.
+  std::int64_t stepsOfRun() const;
   QString title() const;  // the title of the scenario, or the file name if it has none
   QString fileName() const;
   // Returns "recording", "recording, live", "imported" (dumps), or for a scenario "live", "run,
@@ -50,7 +67,8 @@ class Document final : public QObject {
   EventId firstProblemOrEnd() const;
   // Returns the failure recorded so far, or nullopt.
   std::optional<Failure> failure(view::Notation notation) const;
-  std::vector<int> lostRanks() const;  // ranks whose process died; empty for a scenario
+  // Returns the ranks whose process died; empty for a scenario. Looks at each file once per poll.
+  const std::vector<int>& lostRanks() const;
   // Returns true if save() is possible: a scenario whose engine has begun to record, or one
   // recording file.
   bool canSave() const;
@@ -85,7 +103,7 @@ class Document final : public QObject {
   void bookmarkRefused(const QString& message);
 
  private:
-  explicit Document(const QStringList& paths);
+  Document(const QStringList& paths, const Steps& steps);
   void import();
   void openRecording();
   void startEngine();
@@ -97,7 +115,10 @@ class Document final : public QObject {
 
   QString path_;
   QStringList recordings_;  // the opened paths; for dumps, the recordings made from them
-  QTimer follow_;           // active while the recording may grow, or another process may join
+  std::vector<RankRange> steps_;
+  bool asks_;                    // a run with many events waits for readSteps()
+  std::int64_t summarized_ = 0;  // number of steps in the totals of the run
+  QTimer follow_;                // active while the recording may grow, or another process may join
   bool isLive_ = false;
   int behind_ = 0;                       // polls since a process fell behind the others
   int patience_;                         // limit of behind_: then the process is treated as stopped
@@ -107,6 +128,7 @@ class Document final : public QObject {
   QStringList importNotes_;
   std::unique_ptr<RecordingOpener> opener_;
   SharedRecording recording_;
+  mutable std::optional<std::vector<int>> lost_;  // nullopt: not looked up since the last poll
   std::unique_ptr<EngineClient> engine_;
   BookmarkKeeper bookmarks_;
   QFileSystemWatcher files_;  // the recordings, because other windows add bookmarks to them

@@ -8,22 +8,22 @@ DocumentHost::DocumentHost(QObject* parent) : QObject(parent) {}
 
 DocumentHost::~DocumentHost() = default;
 
-bool DocumentHost::open(const QStringList& paths, std::optional<EventId> position,
-                        Earlier earlier) {
-  const bool opens = start(paths, position, nullptr);
+bool DocumentHost::open(const QStringList& paths, std::optional<EventId> position, Earlier earlier,
+                        const Document::Steps& steps) {
+  const bool opens = start(paths, position, nullptr, steps);
   keeps_ = earlier;
   return opens;
 }
 
 void DocumentHost::follow(std::unique_ptr<FollowClient> client) {
   const QString folder = client->folder();
-  start({folder}, std::nullopt, std::move(client));
+  start({folder}, std::nullopt, std::move(client), std::vector<RankRange>());
 }
 
 bool DocumentHost::start(const QStringList& paths, std::optional<EventId> position,
-                         std::unique_ptr<FollowClient> following) {
+                         std::unique_ptr<FollowClient> following, const Document::Steps& steps) {
   cancelOpening();
-  auto opened = Document::open(paths);
+  auto opened = Document::open(paths, steps);
   if (!opened) {
     if (following) {
       following.release()->deleteLater();  // the client may be the sender of the current signal

@@ -23,9 +23,9 @@ class DocumentHost final : public QObject {
   // Starts opening the paths (at least one) as one document. Cancels an opening in progress. Emits
   // refused() and returns false if a path cannot be read; refused() may also follow later, when the
   // content is read. `position` is passed on to presented(). `earlier` states what happens to the
-  // document that is replaced.
+  // document that is replaced. For `steps`, see Document::open().
   bool open(const QStringList& paths, std::optional<EventId> position,
-            Earlier earlier = Earlier::Forgotten);
+            Earlier earlier = Earlier::Forgotten, const Document::Steps& steps = std::nullopt);
   // Opens the folder that the client copies recordings into. Takes ownership of the client and
   // destroys it with the document, or if the folder cannot be opened (refused()).
   void follow(std::unique_ptr<FollowClient> client);
@@ -60,7 +60,7 @@ class DocumentHost final : public QObject {
 
  private:
   bool start(const QStringList& paths, std::optional<EventId> position,
-             std::unique_ptr<FollowClient> following);
+             std::unique_ptr<FollowClient> following, const Document::Steps& steps);
   std::unique_ptr<Document> release();
   void setOpening(std::unique_ptr<Document> document);
   void openingMoved();

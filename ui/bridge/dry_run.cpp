@@ -44,7 +44,7 @@ void DryRun::run() {
 
 void DryRun::read() {
   const auto costs = std::make_shared<view::RunCosts>();
-  reading_ = withRecording({folder_.filePath(QStringLiteral("dry.shardlens"))},
+  reading_ = withRecording(QStringList(folder_.filePath(QStringLiteral("dry.shardlens"))),
                            [costs](const Journal& journal, const Progress& /*progress*/) {
                              *costs = view::costsOf(journal);
                              return Result<void>();

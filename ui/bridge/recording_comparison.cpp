@@ -8,14 +8,20 @@
 namespace shardlens {
 namespace {
 
-Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightPaths,
+Result<std::unique_ptr<TraceReader>> openSource(const RecordingSource& source,
+                                                const Progress& progress) {
+  return TraceReader::open(toPaths(source.paths), source.steps, progress);
+}
+
+Result<ComparedRecordings> compareAt(const RecordingSource& leftSource,
+                                     const RecordingSource& rightSource,
                                      const std::optional<Tolerance>& tolerance,
                                      const Progress& progress) {
-  const bool isSame = leftPaths == rightPaths;  // read once in this case
-  const auto left = TraceReader::open(leftPaths, partOf(progress, 0, 0.25));
+  const bool isSame = leftSource == rightSource;  // read once in this case
+  const auto left = openSource(leftSource, partOf(progress, 0, 0.25));
   if (!left) return tl::unexpected(left.error());
   auto other = isSame ? Result<std::unique_ptr<TraceReader>>()
-                      : TraceReader::open(rightPaths, partOf(progress, 0.25, 0.5));
+                      : openSource(rightSource, partOf(progress, 0.25, 0.5));
   if (!other) return tl::unexpected(other.error());
   const Journal& ours = (*left)->journal();
   const Journal& theirs = isSame ? ours : (*other)->journal();
@@ -44,12 +50,11 @@ Result<ComparedRecordings> compareAt(const Paths& leftPaths, const Paths& rightP
 
 }  // namespace
 
-RecordingComparison::RecordingComparison(const QStringList& left, const QStringList& right,
+RecordingComparison::RecordingComparison(const RecordingSource& left, const RecordingSource& right,
                                          const std::optional<Tolerance>& tolerance)
     : result_(std::make_shared<ComparedRecordings>()),
-      task_(left.front().toStdString(), [into = result_, left = toPaths(left),
-                                         right = toPaths(right),
-                                         tolerance](const Progress& progress) {
+      task_(left.paths.front().toStdString(), [into = result_, left, right,
+                                               tolerance](const Progress& progress) {
         return compareAt(left, right, tolerance, progress).map([&](ComparedRecordings&& result) {
           *into = std::move(result);
         });

@@ -3,9 +3,9 @@
 #include "core/compare/difference_places.h"
 #include "core/compare/run_differences.h"
 #include "ui/bridge/background_task.h"
+#include "ui/bridge/recording_source.h"
 
 #include <QObject>
-#include <QStringList>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,14 +27,13 @@ struct ComparedRecordings {
   EventId rightSize = 0;
 };
 
-// Reads two recordings, each a file, a folder or the files of one run, and compares them on another
-// thread. Neither list may be empty. `tolerance` replaces that of each dtype. The destructor
-// cancels the comparison without waiting.
+// Reads two recordings and compares them on another thread. `tolerance` replaces that of each
+// dtype. The destructor cancels the comparison without waiting.
 class RecordingComparison final : public QObject {
   Q_OBJECT
 
  public:
-  RecordingComparison(const QStringList& left, const QStringList& right,
+  RecordingComparison(const RecordingSource& left, const RecordingSource& right,
                       const std::optional<Tolerance>& tolerance = {});
 
  Q_SIGNALS:

@@ -19,8 +19,10 @@ constexpr EventId kIndexed = 64 * kBlockEvents;  // events indexed between two p
 constexpr double kRead = 0.5;                    // reading's share of the progress
 constexpr qint64 kLarge = 8 << 20;               // bytes of a file whose totals are read first
 
-Result<OpenedRecording> openRecordingsAt(const Paths& paths, const Progress& progress) {
-  auto reader = TraceReader::open(paths, partOf(progress, 0, kRead));
+std::int64_t mostEvents = 20'000'000;
+
+Result<OpenedRecording> openRecordingsAt(const RecordingSource& source, const Progress& progress) {
+  auto reader = TraceReader::open(toPaths(source.paths), source.steps, partOf(progress, 0, kRead));
   if (!reader) {
     return tl::unexpected(reader.error());
   }
@@ -47,9 +49,12 @@ QHash<QString, ReadFile>& readFiles() {
   return files;
 }
 
-// Returns the shared recording of a file that is unchanged and complete, or null.
-SharedRecording openAlready(const QStringList& paths) {
-  const auto found = paths.size() == 1 ? readFiles().find(paths.front()) : readFiles().end();
+// Returns the shared recording of a file that is unchanged and complete, or null. Some steps of a
+// file are not shared.
+SharedRecording openAlready(const RecordingSource& source) {
+  const QStringList& paths = source.paths;
+  const bool isFile = paths.size() == 1 && source.steps.empty();
+  const auto found = isFile ? readFiles().find(paths.front()) : readFiles().end();
   if (found == readFiles().end()) {
     return nullptr;
   }
@@ -78,18 +83,18 @@ SharedRecording newRecording() {
 
 }  // namespace
 
-RecordingOpener::RecordingOpener(const QStringList& paths, Totals totals)
-    : paths_(paths), recording_(openAlready(paths)) {
+RecordingOpener::RecordingOpener(RecordingSource source, Totals totals)
+    : source_(std::move(source)), totals_(totals), recording_(openAlready(source_)) {
   if (recording_ != nullptr) {
     QMetaObject::invokeMethod(
         this, [this] { Q_EMIT opened(recording_); }, Qt::QueuedConnection);
     return;
   }
   recording_ = newRecording();
-  const QFileInfo first(paths.front());
-  const bool isLarge = paths.size() == 1 && (first.isDir() || first.size() >= kLarge);
-  if (totals == Totals::First && isLarge) {
-    summarize(paths.front());
+  const QFileInfo first(source_.paths.front());
+  const bool isLarge = first.isDir() || first.size() >= kLarge || !source_.steps.empty();
+  if (totals != Totals::None && source_.paths.size() == 1 && isLarge) {
+    summarize(source_.paths.front());
   } else {
     read();
   }
@@ -108,20 +113,32 @@ void RecordingOpener::summarize(const QString& path) {
   });
   connect(task_.get(), &BackgroundTask::finished, this, [this, summary] {
     task_.release()->deleteLater();
-    read();
+    awaitsSteps_ = totals_ == Totals::Ask && source_.steps.empty() && summary->events() > most();
+    if (!awaitsSteps_) {
+      read();
+    }
     if (summary->events() > 0) {
       Q_EMIT summarized(*summary);
     }
   });
 }
 
+std::int64_t RecordingOpener::most() { return mostEvents; }
+void RecordingOpener::setMost(std::int64_t events) { mostEvents = events; }
+
+void RecordingOpener::readSteps(std::vector<RankRange> steps) {
+  awaitsSteps_ = false;
+  source_.steps = std::move(steps);
+  read();
+}
+
 void RecordingOpener::read() {
-  const QFileInfo file(paths_.front());
+  const QFileInfo file(source_.paths.front());
   const ReadFile read{file.lastModified(), file.size(), recording_};
   task_ = std::make_unique<BackgroundTask>(
-      paths_.front().toStdString(),
-      [into = recording_, paths = toPaths(paths_)](const Progress& progress) {
-        return openRecordingsAt(paths, progress).map([&](OpenedRecording&& opened) {
+      source_.paths.front().toStdString(),
+      [into = recording_, source = source_](const Progress& progress) {
+        return openRecordingsAt(source, progress).map([&](OpenedRecording&& opened) {
           *into = std::move(opened);
         });
       });
@@ -129,8 +146,9 @@ void RecordingOpener::read() {
   connect(task_.get(), &BackgroundTask::failed, this, &RecordingOpener::failed);
   connect(task_.get(), &BackgroundTask::finished, this, [this, read] {
     readFiles().removeIf([](auto each) { return each->recording.expired(); });
-    if (paths_.size() == 1 && QFileInfo(paths_.front()).isFile()) {
-      readFiles().insert(paths_.front(), read);
+    const QStringList& paths = source_.paths;
+    if (paths.size() == 1 && source_.steps.empty() && QFileInfo(paths.front()).isFile()) {
+      readFiles().insert(paths.front(), read);
     }
     Q_EMIT opened(recording_);
   });

@@ -4,9 +4,9 @@
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/snapshot/state_index.h"
 #include "ui/bridge/background_task.h"
+#include "ui/bridge/recording_source.h"
 
 #include <QObject>
-#include <QStringList>
 #include <memory>
 
 namespace shardlens {
@@ -27,12 +27,20 @@ class RecordingOpener final : public QObject {
   Q_OBJECT
 
  public:
-  // First: reads the totals of a folder or a large file before its events, in a fraction of the
-  // time.
-  enum class Totals { None, First };
+  // First: reads the totals of a folder, of a large file or of a file of which some steps are
+  // opened before the events, in a fraction of the time. Ask: as First, but if all steps are
+  // requested and have more than most() events, waits for readSteps().
+  enum class Totals { None, First, Ask };
+  // 20 million events: the window needs some 20 s and a GiB for them on many ranks. Tests set less.
+  static std::int64_t most();
+  static void setMost(std::int64_t events);
 
-  // Requires at least one path.
-  explicit RecordingOpener(const QStringList& paths, Totals totals = Totals::None);
+  explicit RecordingOpener(RecordingSource source, Totals totals = Totals::None);
+
+  // Returns true from summarized() on if the opener waits for readSteps().
+  bool awaitsSteps() const { return awaitsSteps_; }
+  // Reads these steps; empty: all. Requires awaitsSteps().
+  void readSteps(std::vector<RankRange> steps);
 
  Q_SIGNALS:
   // The totals; see previewRun(). Not emitted if they are not requested or cannot be read.
@@ -46,7 +54,9 @@ class RecordingOpener final : public QObject {
   void summarize(const QString& path);
   void read();
 
-  QStringList paths_;
+  RecordingSource source_;
+  Totals totals_;
+  bool awaitsSteps_ = false;
   SharedRecording recording_;             // filled in by the task
   std::unique_ptr<BackgroundTask> task_;  // null: the recording was already open
 };

@@ -2,15 +2,14 @@
 
 #include "core/trace/journal/journal.h"
 #include "ui/bridge/background_task.h"
-
-#include <QStringList>
+#include "ui/bridge/recording_source.h"
 
 namespace shardlens {
 
 // Runs `work` on another thread with its own copy of the recording's journal, which is read from
-// the files. The window's journal may grow meanwhile. `recordings` must not be empty.
+// the files. The window's journal may grow meanwhile.
 std::unique_ptr<BackgroundTask> withRecording(
-    const QStringList& recordings,
+    const RecordingSource& source,
     std::function<Result<void>(const Journal& journal, const Progress& progress)> work);
 
 }  // namespace shardlens

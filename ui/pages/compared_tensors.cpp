@@ -97,15 +97,16 @@ ComparedTensors::Part ComparedTensors::addPart(const char* name, const QString& 
 }
 
 void ComparedTensors::showPart(Part& part, const QString& letter, const Side& side) {
-  TensorView view = viewTensor(*side.journal, side.snapshot, side.tensor);
-  const auto record = view.record;
+  const auto view =
+      std::make_shared<const TensorView>(viewTensor(*side.journal, side.snapshot, side.tensor));
+  const auto record = view->record;
   part.heading->setText(record == nullptr
                             ? tr("%1: no such tensor").arg(letter)
                             : tr("%1: %2  ·  %3  ·  %4")
                                   .arg(letter, toQString(record->name), tensorText(*record),
                                        placedText(*side.journal, *record, notationOf(*this))));
-  part.view = record == nullptr ? nullptr : std::make_shared<const TensorView>(view);
-  part.shards->canvas().setTensor(*side.journal, side.snapshot, std::move(view),
+  part.view = record == nullptr ? nullptr : view;
+  part.shards->canvas().setTensor(*side.journal, side.snapshot, view,
                                   record == nullptr ? TensorSlice() : firstSlice(*record));
 }
 

@@ -123,14 +123,15 @@ QWidget* ComparisonPage::makeLists() {
   return lists;
 }
 
-void ComparisonPage::compare(const QStringList& left, const QString& right, const QString& name) {
+void ComparisonPage::compare(const RecordingSource& left, const QString& right,
+                             const QString& name) {
   drop();
-  files_ = left;
+  ours_ = left;
   other_ = right;
   head_->setTitle(tr("A: this recording  ·  B: %1").arg(name));
   isNew_ = true;
   begin();
-  opener_ = std::make_unique<RecordingOpener>(QStringList(right));
+  opener_ = std::make_unique<RecordingOpener>(theirs());
   connect(opener_.get(), &RecordingOpener::opened, this, [this](const SharedRecording& recording) {
     right_ = recording;
     opener_.release()->deleteLater();  // it is the sender of this signal
@@ -144,6 +145,8 @@ void ComparisonPage::compare(const QStringList& left, const QString& right, cons
   Q_EMIT shown();
 }
 
+RecordingSource ComparisonPage::theirs() const { return {QStringList(other_), ours_.steps}; }
+
 // Starts the comparison, or starts it again with another tolerance.
 void ComparisonPage::begin() {
   result_.reset();
@@ -152,8 +155,7 @@ void ComparisonPage::begin() {
   table_->setEmptyText({});
   head_->setSummary(tr("Reading and comparing…"), /*isBusy=*/true);
   head_->setCompared(false);
-  comparison_ =
-      std::make_unique<RecordingComparison>(files_, QStringList(other_), head_->tolerance());
+  comparison_ = std::make_unique<RecordingComparison>(ours_, theirs(), head_->tolerance());
   connect(comparison_.get(), &RecordingComparison::compared, this, &ComparisonPage::take);
   connect(comparison_.get(), &RecordingComparison::failed, this, &ComparisonPage::end);
 }

@@ -32,9 +32,10 @@ class ComparisonPage final : public QWidget {
   explicit ComparisonPage(QWidget* parent = nullptr);
   ~ComparisonPage() override;
 
-  // Compares the files `left` of the open recording with the file or folder `right`, called `name`,
-  // and emits shown(). Replaces a running comparison. An error appears in the summary.
-  void compare(const QStringList& left, const QString& right, const QString& name);
+  // Compares the open recording `left` with the file or folder `right`, called `name`, and emits
+  // shown(). If `left` is some steps, compares these steps. Replaces a running comparison. An error
+  // appears in the summary.
+  void compare(const RecordingSource& left, const QString& right, const QString& name);
   // Shows a position of the open recording. The journal must live until the next call or close().
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   // Ends the comparison and drops the references to both recordings. Emits closed().
@@ -66,6 +67,7 @@ class ComparisonPage final : public QWidget {
  private:
   using Place = DifferencePlaces::Place;
 
+  RecordingSource theirs() const;  // B
   QWidget* makeLists();
   void begin();
   void drop();
@@ -81,7 +83,7 @@ class ComparisonPage final : public QWidget {
   Snapshot otherSnapshot() const;
   ComparedTensors::Verdict verdict(TensorId ours, TensorId theirs) const;
 
-  QStringList files_;
+  RecordingSource ours_{QStringList()};              // A
   QString other_;                                    // path of B; empty: no comparison
   std::unique_ptr<RecordingComparison> comparison_;  // while it runs
   std::unique_ptr<RecordingOpener> opener_;          // while it reads B

@@ -11,6 +11,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -121,10 +122,23 @@ void OverviewPanel::showTotals() {
   size << countText(journal_->size(), tr("event"), tr("events"));
   if (time > 0) size << durationText(time);
   const QString rows = tableRow(tr("run"), size.join(QStringLiteral(" · "))) +
-                       tableRow(tr("sent"), sentTextOf(*journal_)) +
+                       tableRow(tr("sent"), sent()) +
                        tableRow(tr("implicit"), implicitText(*journal_)) +
                        tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
+}
+
+// With thousands of groups, adding up the bytes takes milliseconds, too long for each step. An
+// event that is added or ends changes one of the two numbers.
+const QString& OverviewPanel::sent() {
+  const EventTotals& totals = journal_->totals();
+  Sent now{journal_, totals.count(), totals.running(), std::string(journal_->meta("mesh")), {}};
+  if (now.journal != sent_.journal || now.events != sent_.events || now.running != sent_.running ||
+      now.mesh != sent_.mesh) {
+    now.text = sentTextOf(*journal_);
+    sent_ = std::move(now);
+  }
+  return sent_.text;
 }
 
 // Errors come first in the list of problems.

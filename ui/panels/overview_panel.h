@@ -2,6 +2,9 @@
 
 #include "ui/panels/panel.h"
 
+#include <cstdint>
+#include <string>
+
 class QLabel;
 
 namespace shardlens {
@@ -20,13 +23,23 @@ class OverviewPanel final : public Panel {
   void setWatch(const ProblemWatch& watch);
 
  private:
+  // The text of the bytes sent, and the state of the journal that it is of.
+  struct Sent {
+    const Journal* journal = nullptr;
+    std::int64_t events = 0, running = 0;
+    std::string mesh;
+    QString text;
+  };
+
   void showTotals();
+  const QString& sent();
   void showProblems();
 
   QLabel* totals_;
   QLabel* problems_;
   const Journal* journal_ = nullptr;
   const ProblemWatch* watch_ = nullptr;
+  Sent sent_;
 };
 
 }  // namespace shardlens

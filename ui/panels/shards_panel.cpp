@@ -178,7 +178,8 @@ void ShardsPanel::showTensor(const TensorView* before) {
   if (journal_ == nullptr) {
     return;
   }
-  TensorView shown = viewTensor(*journal_, snapshot_, chosen(), before);
+  auto viewed = std::make_shared<TensorView>(viewTensor(*journal_, snapshot_, chosen(), before));
+  TensorView& shown = *viewed;
   inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
   if (inferred_ != nullptr) placeInferred(shown, *inferred_, snapshot_.position);
   const TensorHeader words =
@@ -187,8 +188,8 @@ void ShardsPanel::showTensor(const TensorView* before) {
   inferredFrom_->setText(words.inferredFrom);
   header()->setDetail(words.detail);
   chooseSlice(shown.record.get());
-  whole_->setTensor(*journal_, snapshot_, shown);
-  canvas_->setTensor(*journal_, snapshot_, std::move(shown), slice_->slice());
+  whole_->setTensor(*journal_, snapshot_, viewed);
+  canvas_->setTensor(*journal_, snapshot_, std::move(viewed), slice_->slice());
   const TensorView& view = canvas_->view();
   header()->setNote(view.record == nullptr ? QString()
                     : isOfRefusedStep()    ? tr("the step was refused: the tensor before it")

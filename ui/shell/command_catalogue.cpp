@@ -105,6 +105,8 @@ std::vector<CommandEntry> fileEntries() {
        keys(QKeySequence::Open)},
       {"openFolder", File, 0, tr("Open &folder…"),
        tr("Open the recordings of all processes of a run"), keys(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+      {"openSteps", File, 0, tr("Open s&teps…"),
+       tr("Open some steps of the open recording, or all"), keys(), Needs::Recording},
       {"nextExample", File, 0, tr("Ne&xt gallery item"),
        tr("Open the next scenario of the gallery"), keys(Qt::CTRL | Qt::Key_PageDown),
        Needs::GalleryItem},

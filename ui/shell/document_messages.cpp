@@ -3,6 +3,7 @@
 #include "core/trace/records/limits_record.h"
 #include "ui/models/problem_watch.h"
 #include "ui/pages/message_bar.h"
+#include "ui/shell/document_title.h"
 #include "ui/text/format.h"
 #include "ui/widgets/window_notation.h"
 
@@ -53,6 +54,7 @@ void DocumentMessages::presented() {
   showMissingProcesses();
   showImportNotes();
   showLimits();
+  showSteps();
   showDamage();
 }
 
@@ -157,12 +159,28 @@ void DocumentMessages::showImportNotes() {
 // Shows what the recorder of a job could not observe, as it is known when the recording opens.
 void DocumentMessages::showLimits() {
   QStringList limits;
+  const bool isPart = !host_.document()->steps().empty();
   for (const auto& each : readLimits(host_.document()->journal().meta(kLimitsKey))) {
     limits.append(toQString(each));
+  }
+  if (isPart && !limits.isEmpty()) {
+    limits.removeFirst();  // says which steps were opened; see showSteps()
   }
   if (!limits.isEmpty()) {
     bar_.showMessage(QStringLiteral("limits"),
                      {Kind::Note, tr("Not recorded: %1").arg(limits.join(QStringLiteral("; ")))});
+  }
+}
+
+void DocumentMessages::showSteps() {
+  const QString loaded = loadedSteps(*host_.document());
+  if (!loaded.isEmpty()) {
+    bar_.showMessage(
+        QStringLiteral("steps"),
+        {Kind::Note,
+         tr("Only %1. Events are numbered within them, and what earlier steps made is unknown.")
+             .arg(loaded),
+         tr("Open other steps…"), [this] { Q_EMIT stepsRequested(); }});
   }
 }
 

@@ -22,6 +22,7 @@ class DocumentMessages final : public QObject {
   // The user clicked the button of a message: open this folder, or go to this event.
   void pathRequested(const QString& path);
   void positionRequested(shardlens::EventId position);
+  void stepsRequested();  // the user clicked the button of showSteps()
 
  private:
   void presented();
@@ -34,6 +35,7 @@ class DocumentMessages final : public QObject {
   void showMissingProcesses();
   void showImportNotes();
   void showLimits();
+  void showSteps();
   void showDamage();
 
   // Subjects of the message that an engine does not answer: of the open document, and of the one

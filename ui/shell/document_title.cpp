@@ -1,5 +1,6 @@
 #include "ui/shell/document_title.h"
 
+#include "ui/pages/open_steps_dialog.h"
 #include "ui/text/format.h"
 
 #include <QStringList>
@@ -18,6 +19,9 @@ QString aboutText(const Document& document) {
       about << words.arg(toQString(journal.meta(key)));
     }
   };
+  if (const QString loaded = loadedSteps(document); !loaded.isEmpty()) {
+    about << loaded;
+  }
   add("arguments", QStringLiteral("%1"));
   about << document.stateText();
   add("mesh", QObject::tr("mesh %1"));
@@ -33,6 +37,17 @@ QString aboutText(const Document& document) {
 }
 
 }  // namespace
+
+QString loadedSteps(const Document& document) {
+  if (document.steps().empty()) return {};
+  const QString steps = stepsText(document.steps());
+  const auto all = document.stepsOfRun();
+  const auto& first = document.steps().front();
+  const bool isOne = document.steps().size() == 1 && first.first == first.last;
+  const QString text = all > 0 ? QObject::tr("%1 of %2").arg(steps).arg(all) : steps;
+  return isOne ? QObject::tr("step %1 is loaded").arg(text)
+               : QObject::tr("steps %1 are loaded").arg(text);
+}
 
 DocumentTitle titleOf(const Document& document) {
   const QString title = document.title();

@@ -15,4 +15,7 @@ struct DocumentTitle {
 // change.
 DocumentTitle titleOf(const Document& document);
 
+// Returns "steps 3-5 of 100 are loaded"; empty if all steps are, or if the document is a scenario.
+QString loadedSteps(const Document& document);
+
 }  // namespace shardlens

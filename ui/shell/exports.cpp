@@ -97,7 +97,7 @@ void Exports::copyStep(int step) {
 }
 
 void Exports::run(const QString& subject, const Work& work, const std::function<QString()>& done) {
-  auto* task = withRecording(window_.document()->recordings(), work).release();
+  auto* task = withRecording(window_.document()->source(), work).release();
   task->setParent(this);
   connect(task, &BackgroundTask::finished, this, [this, task, subject, done] {
     task->deleteLater();

@@ -4,6 +4,7 @@
 #include "ui/pages/command_palette.h"
 #include "ui/pages/comparison_page.h"
 #include "ui/pages/legend.h"
+#include "ui/pages/open_steps_dialog.h"
 #include "ui/pages/opening_page.h"
 #include "ui/pages/shortcuts.h"
 #include "ui/pages/tour.h"
@@ -261,6 +262,9 @@ void MainWindow::showWelcome() {
 void MainWindow::showOpening(const RunSummary& summary) {
   openingPage_->setRun(opening()->fileName(), summary);
   hasTotals_ = true;
+  if (opening()->awaitsSteps()) {
+    askForSteps(summary);
+  }
   if (top_->isBusy()) {
     showWait();
   }
@@ -307,6 +311,9 @@ void MainWindow::showPosition() {
     QString where = cursor_.mayGrow() && cursor_.position() == cursor_.size()
                         ? tr("event %1, live").arg(position)
                         : tr("event %1 of %2").arg(position).arg(cursor_.size());
+    if (document() != nullptr && !document()->steps().empty()) {
+      where += tr(" in steps %1").arg(stepsText(document()->steps()));
+    }
     if (cursor_.waits()) {
       where += QStringLiteral(" …");
     }

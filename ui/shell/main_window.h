@@ -65,8 +65,10 @@ class MainWindow final : public QWidget {
   // when the new one has been read, or its engine has accepted the scenario; isOpening() until
   // then.
   // Returns false if the user cancels to keep unsaved changes, or if the file is known at once to
-  // be invalid. Errors appear in the message bar.
-  bool openPath(const QString& path, std::optional<EventId> position = std::nullopt);
+  // be invalid. Errors appear in the message bar. `steps`: see Document::open(); if it is nullopt
+  // and the run is large, a dialog asks for steps.
+  bool openPath(const QString& path, std::optional<EventId> position = std::nullopt,
+                const Document::Steps& steps = std::nullopt);
   // Opens paths that belong to one run as one document. The first document opens here, each further
   // one in a new window.
   void openPaths(const QStringList& paths);
@@ -149,6 +151,8 @@ class MainWindow final : public QWidget {
   void adaptPerspective();
   void arrangeFor(const RunContent& content);
   void showOpening(const RunSummary& summary);
+  void askForSteps(const RunSummary& summary);
+  void openSteps();
   void showWait();
   void openingChanged();
   void showAvailable();

@@ -120,6 +120,7 @@ Commands::Handlers MainWindow::handlers() {
       {"newWindow", [this] { newWindow()->show(); }},
       {"open", [this] { openChosen(chooseFile(this)); }},
       {"openFolder", [this] { openChosen(chooseFolder(this)); }},
+      {"openSteps", [this] { openSteps(); }},
       {"follow", [this] { openFollowDialog(); }},
       {"nextExample", [this] { openExample(1); }},
       {"previousExample", [this] { openExample(-1); }},
@@ -193,6 +194,7 @@ Commands::Handlers MainWindow::handlers() {
 void MainWindow::showAvailable() {
   const bool open = document() != nullptr;
   commands_->setAvailable(Needs::Document, open);
+  commands_->setAvailable(Needs::Recording, open && document()->hasSteps());
   commands_->setAvailable(Needs::GalleryItem, open && galleryIndex(document()->path()) >= 0);
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());
@@ -272,7 +274,7 @@ void MainWindow::goToDifference(void (WindowLink::*linked)(), void (ComparisonPa
 }
 
 void MainWindow::compareWith(const QString& path) {
-  comparison_->compare(document()->recordings(), path, QFileInfo(path).fileName());
+  comparison_->compare(document()->source(), path, QFileInfo(path).fileName());
 }
 
 void MainWindow::saveRecordingAs() {

@@ -1,6 +1,8 @@
 // Part of MainWindow: opening documents, here and in other windows.
+#include "core/trace/journal/tensor_ranks.h"
 #include "ui/bridge/named_paths.h"
 #include "ui/pages/gallery.h"
+#include "ui/pages/open_steps_dialog.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/shell/link_bar.h"
 #include "ui/shell/main_window.h"
@@ -20,12 +22,45 @@
 
 namespace shardlens {
 
-bool MainWindow::openPath(const QString& path, std::optional<EventId> position) {
+bool MainWindow::openPath(const QString& path, std::optional<EventId> position,
+                          const Document::Steps& steps) {
   if (!editing_->mayLose()) {
     return false;
   }
   problem_.clear();
-  return host_.open({path}, position);
+  return host_.open({path}, position, DocumentHost::Earlier::Forgotten, steps);
+}
+
+// Closes the dialog with the opening, which something else may cancel or replace.
+void MainWindow::askForSteps(const RunSummary& summary) {
+  auto* dialog = new OpenStepsDialog({.name = opening()->fileName(),
+                                      .ranks = rankCount(summary.hosted()),
+                                      .events = summary.events(),
+                                      .steps = summary.steps()},
+                                     this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &OpenStepsDialog::chosen, opening(), &Document::readSteps);
+  connect(dialog, &QDialog::rejected, opening(), [this] { host_.cancelOpening(); });
+  connect(opening(), &QObject::destroyed, dialog, &QObject::deleteLater);
+  dialog->open();
+}
+
+// Opens other steps of the open recording.
+void MainWindow::openSteps() {
+  const Document& shown = *document();
+  const Journal& journal = shown.journal();
+  auto* dialog = new OpenStepsDialog({.name = shown.fileName(),
+                                      .ranks = rankCount(hostedRanges(journal)),
+                                      .steps = shown.stepsOfRun(),
+                                      .opened = shown.steps()},
+                                     this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &OpenStepsDialog::chosen, this,
+          [this, paths = shown.recordings()](const std::vector<RankRange>& steps) {
+            problem_.clear();
+            host_.open(paths, std::nullopt, DocumentHost::Earlier::Forgotten, steps);
+          });
+  dialog->open();
 }
 
 // Continues with the first item after the last one.
@@ -89,6 +124,10 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
         &beside->host_, &DocumentHost::presented, this,
         [this, beside] { beside->docks_->restore(docks_->save()); }, Qt::SingleShotConnection);
   }
+  Document::Steps steps;  // those of this window, so that both can be compared
+  if (document() != nullptr && !document()->steps().empty()) {
+    steps = document()->steps();
+  }
   new WindowLink(*this, *beside, position ? *beside : *this);
   // Shows the window and opens the path in the next turn of the event loop.
   QTimer::singleShot(0, beside, [=, first = QPointer(this)] {
@@ -96,7 +135,7 @@ void MainWindow::openBeside(const QString& path, std::optional<EventId> position
       if (first != nullptr) putSideBySide(*first, *beside);
       beside->show();
     }
-    beside->openPath(path, position);
+    beside->openPath(path, position, steps);
   });
 }
 

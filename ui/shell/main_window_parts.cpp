@@ -88,6 +88,7 @@ void MainWindow::connectParts() {
   auto* reports = new DocumentMessages(*messages_, host_, problems_);
   reports->setParent(this);
   connect(reports, &DocumentMessages::positionRequested, this, &MainWindow::jumpTo);
+  connect(reports, &DocumentMessages::stepsRequested, this, &MainWindow::openSteps);
   connect(welcome_, &WelcomePage::pathRequested, this, &MainWindow::openChosen);
   connect(reports, &DocumentMessages::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::pathRequested, this, &MainWindow::openChosen);

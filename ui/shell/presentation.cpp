@@ -51,6 +51,8 @@ void Presentation::begin() {
       beside = dock;
     }
   }
+  // Hidden docks are not laid out again for the zoom and for the size of the window.
+  docks_.showOnly(nullptr, nullptr, 0);
   top_.setSlim(true);
   window_.useZoom(zoom_ * kLarger);
   window_.setWindowState(state_ | Qt::WindowFullScreen);

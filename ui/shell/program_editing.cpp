@@ -198,7 +198,7 @@ void ProgramEditing::actWhenOver() {
 void ProgramEditing::compare() {
   const Document* earlier = host_.earlier();
   const QStringList files = earlier->recordings();
-  window_.comparison().compare(host_.document()->recordings(),
+  window_.comparison().compare(host_.document()->source(),
                                files.size() == 1 ? files.front() : earlier->path(),
                                tr("the previous run"));
 }

@@ -102,8 +102,8 @@ void WindowLink::compare() {
   for (Linked* each : {&left_, &right_}) {
     each->size = each->window->cursor().size();
   }
-  comparison_ = std::make_unique<RecordingComparison>(first().document()->recordings(),
-                                                      second().document()->recordings());
+  comparison_ = std::make_unique<RecordingComparison>(first().document()->source(),
+                                                      second().document()->source());
   connect(comparison_.get(), &RecordingComparison::progressed, this, [this](int percent) {
     percent_ = percent;
     showTexts();

@@ -60,18 +60,18 @@ ShardsCanvas::ShardsCanvas(QWidget* parent) : QWidget(parent) {
 
 // A step during the animation of the previous one ends that animation and is not animated, so that
 // a held key is not slowed down.
-void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
-                             const TensorSlice& slice) {
-  const bool mayMove = !isStepping() && isVisible() && journal_ == &journal &&
-                       Motion::isOn(*this) && view_.record != nullptr && view.record != nullptr &&
-                       snapshot_.position != snapshot.position && slice_.shape() == slice.shape() &&
-                       isSameData(journal, snapshot_, view_.record->id, snapshot, view.record->id);
+void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot,
+                             std::shared_ptr<const TensorView> view, const TensorSlice& slice) {
+  const bool mayMove =
+      !isStepping() && isVisible() && journal_ == &journal && Motion::isOn(*this) &&
+      view_->record != nullptr && view->record != nullptr &&
+      snapshot_.position != snapshot.position && slice_.shape() == slice.shape() &&
+      isSameData(journal, snapshot_, view_->record->id, snapshot, view->record->id);
   ShardsScene before;
-  TensorView viewBefore;
+  const auto viewBefore = view_;
   if (mayMove) {
     scene();  // lays out the visible cells
     before = std::move(scene_);
-    viewBefore = std::move(view_);
   }
   clock_.stop();
   motion_ = {};
@@ -84,7 +84,7 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, T
   makeSource();
   layOut();
   if (mayMove) {
-    begin(motionBetween(viewBefore, before, view_, scene()));
+    begin(motionBetween(*viewBefore, before, *view_, scene()));
   }
 }
 
@@ -111,9 +111,9 @@ void ShardsCanvas::makeSource() {
   clock_.stop();
   motion_ = {};
   dark_ = theme().dark();
-  source_ = journal_ == nullptr || view_.record == nullptr
+  source_ = journal_ == nullptr || view_->record == nullptr
                 ? nullptr
-                : std::make_unique<ShardsSource>(*journal_, snapshot_, view_, slice_, dark_);
+                : std::make_unique<ShardsSource>(*journal_, snapshot_, *view_, slice_, dark_);
   if (source_) source_->alwaysNumbers = alwaysNumbers_;
 }
 
@@ -133,7 +133,7 @@ void ShardsCanvas::layOut() {
   setFixedSize(
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
   setAccessibleName(
-      view_.record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_.record->name)));
+      view_->record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_->record->name)));
   updateAccessibleCurrent();
   update();
 }
@@ -168,9 +168,9 @@ QString ShardsCanvas::words(QPointF place) const {
 QString ShardsCanvas::wordsOf(const CellPlace& place) const {
   const ShardCard& card = scene_.cards[place.card];
   return hasCell(scene_, place)
-             ? cellWords(view_, card,
+             ? cellWords(*view_, card,
                          layoutCell(*source_, scene_.sizes, card, place.row, place.column))
-             : cardWords(view_, card);
+             : cardWords(*view_, card);
 }
 
 void ShardsCanvas::paintEvent(QPaintEvent* event) {
@@ -219,7 +219,7 @@ std::optional<QRectF> ShardsCanvas::currentCell() const {
 
 std::optional<int> ShardsCanvas::currentRank() const {
   return isThere(scene_, current_)
-             ? std::optional(view_.shown(scene_.cards[current_.card].ranks).rank)
+             ? std::optional(view_->shown(scene_.cards[current_.card].ranks).rank)
              : std::nullopt;
 }
 
@@ -260,7 +260,7 @@ void ShardsCanvas::updateAccessibleCurrent() {
 void ShardsCanvas::requestCurrent() {
   if (isThere(scene_, current_) && hasCell(scene_, current_)) {
     const ShardCard& card = scene_.cards[current_.card];
-    const RankPart& part = view_.shown(card.ranks);
+    const RankPart& part = view_->shown(card.ranks);
     const auto flat = layoutCell(*source_, scene_.sizes, card, current_.row, current_.column).flat;
     Q_EMIT cellRequested(part.rank, coordinates(part.local, flat));
   }

@@ -20,10 +20,10 @@ class ShardsCanvas final : public QWidget {
  public:
   explicit ShardsCanvas(QWidget* parent = nullptr);
 
-  // Shows a tensor; the step from the previous view of the same tensor may be animated. The journal
-  // must live until another tensor, or a view without one, is set.
-  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view,
-                 const TensorSlice& slice);
+  // Shows a tensor; the step from the previous view of the same tensor may be animated. `view` must
+  // not be null. The journal must live until another tensor, or a view without one, is set.
+  void setTensor(const Journal& journal, const Snapshot& snapshot,
+                 std::shared_ptr<const TensorView> view, const TensorSlice& slice);
   void setSlice(const TensorSlice& slice);  // not animated; ends a running animation
   // True: the cells of small shards have room for numbers, and the canvas scrolls if they do not
   // fit. Ends a running animation.
@@ -33,7 +33,7 @@ class ShardsCanvas final : public QWidget {
   void setRoom(QSize room);
   // Returns the scene with its visible cells.
   const ShardsScene& scene() const;
-  const TensorView& view() const { return view_; }
+  const TensorView& view() const { return *view_; }
 
   // Describes the cell or card at a point of the canvas. Empty if there is none.
   QString words(QPointF place) const;
@@ -89,7 +89,7 @@ class ShardsCanvas final : public QWidget {
   const Journal* journal_ = nullptr;
   QString none_;  // text shown without a tensor
   Snapshot snapshot_;
-  TensorView view_;
+  std::shared_ptr<const TensorView> view_ = std::make_shared<TensorView>();
   TensorSlice slice_;
   std::unique_ptr<ShardsSource> source_;  // refers to the members above; null without a tensor
   mutable ShardsScene scene_;

@@ -30,9 +30,20 @@ QColor fillOf(SpanKind kind, bool isWaiting) {
   }
 }
 
+// The colours of columns, which are mixed once per lane because a lane has thousands of columns.
+struct ColumnFills {
+  QColor step = fillOf(SpanKind::Step, false);
+  QColor implicit = implicitFill();
+  QColor collective = fillOf(SpanKind::Collective, false);
+  QColor compute = fillOf(SpanKind::Compute, false);
+  QColor waiting = fillOf(SpanKind::Collective, true);
+  QColor other = fillOf(SpanKind::Operator, false);
+};
+
 // Draws spans that are too short for bars: for each pixel a column whose height is the share of the
 // time they take. `nanoseconds` is the time of a pixel.
 void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds) {
+  const ColumnFills fills;
   const double height = lane.rect.height();
   // Skip pixels where a bar begins or ends: their columns would look like steps beside the bar.
   std::vector<bool> isEdge(lane.columns.size());
@@ -60,18 +71,17 @@ void drawColumns(QPainter& painter, const TimelineLane& lane, double nanoseconds
       y -= high;
     };
     if (column.steps > 0) {
-      painter.fillRect(QRectF(x, lane.rect.top(), 1, height), fillOf(SpanKind::Step, false));
+      painter.fillRect(QRectF(x, lane.rect.top(), 1, height), fills.step);
     }
     // Short collectives stay visible.
     const auto least = static_cast<std::int64_t>(nanoseconds / 3);
     const std::int64_t implicit = std::min(column.implicit, moved);
-    fill(implicit > 0 ? std::max(implicit, least) : 0, implicitFill());
-    fill(moved > implicit ? std::max(moved - implicit, least) : 0,
-         fillOf(SpanKind::Collective, false));
-    fill(column.compute, fillOf(SpanKind::Compute, false));
-    fill(column.waiting, fillOf(SpanKind::Collective, true));
+    fill(implicit > 0 ? std::max(implicit, least) : 0, fills.implicit);
+    fill(moved > implicit ? std::max(moved - implicit, least) : 0, fills.collective);
+    fill(column.compute, fills.compute);
+    fill(column.waiting, fills.waiting);
     const std::int64_t inside = moved + column.compute + column.waiting;
-    fill(column.operators - inside, fillOf(SpanKind::Operator, false));
+    fill(column.operators - inside, fills.other);
   }
 }
 

@@ -27,10 +27,11 @@ WholeCanvas::WholeCanvas(QWidget* parent) : QWidget(parent) {
   atEachZoom(this, [this] { chooseHeight(); });
 }
 
-void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view) {
+void WholeCanvas::setTensor(const Journal& journal, const Snapshot& snapshot,
+                            std::shared_ptr<const TensorView> view) {
   snapshot_ = snapshot;
   view_ = std::move(view);
-  whole_ = assemble(journal, snapshot_, view_);
+  whole_ = assemble(journal, snapshot_, *view_);
   findCheck(journal);
   setAccessibleDescription(verdict());
   setToolTip(verdict());
@@ -49,27 +50,27 @@ void WholeCanvas::chooseHeight() {
 
 // Returns true if the only card of Shards has all elements, and none of them is odd.
 bool WholeCanvas::repeatsCard() const {
-  if (view_.record == nullptr || view_.record->shape.size() > 2) {
+  if (view_->record == nullptr || view_->record->shape.size() > 2) {
     return false;
   }
-  const auto& placements = view_.record->placements;
+  const auto& placements = view_->record->placements;
   const bool isWhole = std::all_of(placements.begin(), placements.end(), isReplicate);
   const bool isOdd = checked_ == Verdict::Differs || whole_.missing + whole_.nans > 0 ||
                      whole_.infinities > 0 || whole_.gap != Gap::None;
-  return isWhole && !isOdd && whole_.copiesAgree && view_.copies().size() == 1;
+  return isWhole && !isOdd && whole_.copiesAgree && view_->copies().size() == 1;
 }
 
 bool WholeCanvas::pending() const {
-  const auto& placements = view_.record->placements;
+  const auto& placements = view_->record->placements;
   return std::any_of(placements.begin(), placements.end(), isPartial);
 }
 
 QString WholeCanvas::heading() const {
-  if (view_.record == nullptr) {
+  if (view_->record == nullptr) {
     return {};
   }
   // A refused run makes no reduction, and masked ids are never summed.
-  return pending() && !view_.localIds && snapshot_.error.empty()
+  return pending() && !view_->localIds && snapshot_.error.empty()
              ? tr("Reassembled after the reduction")
              : tr("Reassembled");
 }
@@ -77,21 +78,21 @@ QString WholeCanvas::heading() const {
 // Returns the first difference of the first shard that has one: "copies differ: rank 2 at [1, 1]:
 // 5, not 4".
 QString WholeCanvas::differenceOfCopies() const {
-  for (const auto& ranks : view_.copies()) {
-    const auto groups = alike(view_, ranks);
+  for (const auto& ranks : view_->copies()) {
+    const auto groups = alike(*view_, ranks);
     if (groups.size() > 1) {
       return tr("copies differ: %1 at %2")
           .arg(ranksLabel(groups[1]),
-               differenceText(view_, view_.shown(groups[1]), view_.shown(groups[0])));
+               differenceText(*view_, view_->shown(groups[1]), view_->shown(groups[0])));
     }
   }
   return {};
 }
 
 QString WholeCanvas::copiesText() const {
-  const auto ranks = view_.copies().front();
+  const auto ranks = view_->copies().front();
   const auto here = std::count_if(ranks.begin(), ranks.end(), [this](int rank) {
-    return view_.part(rank)->where == RankLocation::Here;
+    return view_->part(rank)->where == RankLocation::Here;
   });
   if (here > 1) {
     return here == static_cast<std::ptrdiff_t>(ranks.size())
@@ -99,15 +100,15 @@ QString WholeCanvas::copiesText() const {
                : tr("the %1 copies of this process are equal").arg(here);
   }
   int signs = 1;
-  for (std::size_t dim = 0; dim < view_.record->placements.size(); ++dim) {
-    const bool partial = isPartial(view_.record->placements[dim]);
-    signs *= partial ? view_.mesh->size(static_cast<int>(dim)) : 1;
+  for (std::size_t dim = 0; dim < view_->record->placements.size(); ++dim) {
+    const bool partial = isPartial(view_->record->placements[dim]);
+    signs *= partial ? view_->mesh->size(static_cast<int>(dim)) : 1;
   }
   return signs > 1 ? tr("sum of %1 partial values").arg(signs) : tr("complete");
 }
 
 void WholeCanvas::findCheck(const Journal& journal) {
-  const auto state = view_.record == nullptr ? std::nullopt : snapshot_.tensor(view_.record->id);
+  const auto state = view_->record == nullptr ? std::nullopt : snapshot_.tensor(view_->record->id);
   const EventId id = state ? checkOf(journal, state->id, state->changed) : 0;
   checked_ = id == 0 ? Verdict::None : journal.at(id).verdict;
   check_ = id == 0 ? CheckRecord() : readCheck(journal.detail(journal.at(id)));
@@ -137,7 +138,7 @@ QString WholeCanvas::plainText() const {
 }
 
 QString WholeCanvas::verdict() const {
-  if (view_.record == nullptr) {
+  if (view_->record == nullptr) {
     return {};
   }
   QStringList parts{partsText(), plainText()};
@@ -176,7 +177,7 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   const QSizeF all = unzoomed(QSizeF(size()));
   painter.setPen(QPen(theme().border, 1));
   painter.drawLine(QPointF(1, 0.5), QPointF(all.width() - 1, 0.5));
-  if (view_.record == nullptr) {
+  if (view_->record == nullptr) {
     return;
   }
   const bool bad = checked_ == Verdict::Differs || !whole_.copiesAgree || whole_.missing > 0 ||
@@ -195,7 +196,7 @@ void WholeCanvas::paintEvent(QPaintEvent* /*event*/) {
   }
   const double top = 34 + (twoLines_ ? kLine : 0);
   const QSizeF area(all.width() - 28, all.height() - top - 8);
-  const WholeScene scene = layoutWhole(view_, whole_, area, theme().dark());
+  const WholeScene scene = layoutWhole(*view_, whole_, area, theme().dark());
   painter.translate(14, top);
   for (const WholeCell& cell : scene.cells) {
     drawBox(painter, cell.rect, 2, cell.fill, cell.odd ? theme().bad : QColor(), 2);

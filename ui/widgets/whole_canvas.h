@@ -4,6 +4,7 @@
 #include "ui/scenes/whole_scene.h"
 
 #include <QWidget>
+#include <memory>
 
 namespace shardlens {
 
@@ -15,8 +16,10 @@ class WholeCanvas final : public QWidget {
 
  public:
   explicit WholeCanvas(QWidget* parent = nullptr);
-  // Shows the tensor of the view, or nothing if its record is null. Does not retain the journal.
-  void setTensor(const Journal& journal, const Snapshot& snapshot, TensorView view);
+  // Shows the tensor of the view, or nothing if its record is null. `view` must not be null. Does
+  // not retain the journal.
+  void setTensor(const Journal& journal, const Snapshot& snapshot,
+                 std::shared_ptr<const TensorView> view);
 
   // "Reassembled" or "Reassembled after the reduction"; empty without a tensor.
   QString heading() const;
@@ -38,7 +41,7 @@ class WholeCanvas final : public QWidget {
   void chooseHeight();
 
   Snapshot snapshot_;
-  TensorView view_;
+  std::shared_ptr<const TensorView> view_ = std::make_shared<TensorView>();
   Assembled whole_;
   Verdict checked_ = Verdict::None;  // result of the comparison with the plain tensor
   CheckRecord check_;

@@ -44,6 +44,8 @@ constexpr int kPlaces = 300;  // positions that a move() visits
 constexpr int kFrame = 16;    // ms
 constexpr int kBlock = 50;    // ms; longest allowed block of the event loop
 
+const std::vector<RankRange> kAllSteps;
+
 void print(const std::string& name, double figure, const char* unit, double goal) {
   fmt::print("  {:<52} {:>8.1f} {:<4}", name, figure, unit);
   if (goal > 0) fmt::print("{:>5} at most, {}", goal, figure <= goal ? "met" : "MISSED");
@@ -70,7 +72,7 @@ class WindowMeasurement {
 
   bool open(const QString& path) {
     block("opening", [&] {
-      window_.openPath(path);
+      window_.openPath(path, std::nullopt, kAllSteps);
       waitFor([this] { return !window_.isOpening(); });
     });
     block("the panels that were closed", [this] {
@@ -256,7 +258,7 @@ int measureFirstPicture(const QString& path) {
   MainWindow window(MainWindow::Memory::Forgets);
   window.resize(1440, 900);
   window.show();
-  window.openPath(path);
+  window.openPath(path, std::nullopt, kAllSteps);
   const auto* page = window.findChild<QWidget*>(QStringLiteral("openingPage"));
   while (!QTest::qWaitFor([&] { return page->isVisible() || !window.isOpening(); }, 1000)) continue;
   window.grab();

@@ -26,6 +26,7 @@ std::map<std::string, CommandCase> fileCases() {
       {"paste",
        {Nothing, [](OnCommands&) { QApplication::clipboard()->setText(recording()); }, opened,
         "06-conflicting-masks-torch-2.15.shardlens"}},
+      {"openSteps", {Recording, nothing, shows("openStepsDialog"), "yes"}},
       {"follow", {Nothing, nothing, shows("followDialog"), "yes"}},
       {"save",
        {Recording, [](OnCommands& on) { chooseInFileDialogs(on, on.path("kept.shardlens")); },

@@ -1,0 +1,19 @@
+#include "core/model/step_ranges.h"
+
+#include "core/model/step_number.h"
+
+#include <algorithm>
+
+namespace shardlens {
+
+std::optional<std::vector<RankRange>> parseSteps(std::string_view text) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto range = parseRankRange(text.substr(begin, end - begin));
+    if (!range || range->first == 0) return std::nullopt;
+    begin = end + 1;
+  }
+  return stepIndexes(text);
+}
+
+}  // namespace shardlens

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/model/rank_ranges.h"
+
+#include <QStringList>
+#include <utility>
+#include <vector>
+
+namespace shardlens {
+
+// The recordings of one run, or some of its steps.
+struct RecordingSource {
+  // Not explicit, because most sources are all steps of some paths.
+  RecordingSource(QStringList paths, std::vector<RankRange> steps = {})  // NOLINT(*explicit*)
+      : paths(std::move(paths)), steps(std::move(steps)) {}
+
+  bool operator==(const RecordingSource&) const = default;
+
+  QStringList paths;             // a file, a folder, or the files of the run; not empty
+  std::vector<RankRange> steps;  // indexes, ascending and disjoint; empty: all steps
+};
+
+}  // namespace shardlens
