@@ -52,8 +52,8 @@ TEST(Scale, AHangIsTracedToTheRankThatStopped) {
 
 TEST(Scale, ADivergenceIsReportedOnce) {
   EXPECT_THAT(problemsOf(RunCase::Fault::Divergence, 3),
-              ::testing::ElementsAre(
-                  HasSubstr("called all_reduce where the other ranks called reduce_scatter")));
+              ::testing::ElementsAre(HasSubstr(
+                  "rank 131 called reduce_scatter where the other ranks called all_reduce")));
 }
 
 TEST(Scale, AStragglerIsLate) {

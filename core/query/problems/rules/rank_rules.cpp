@@ -51,10 +51,13 @@ class Mismatch final : public AbsenceRule {
     const auto wait = view::collectiveWait(journal_, id);
     if (!wait || wait->instead == 0) return;
     if (*mismatch_ == 0 || id < *mismatch_) *mismatch_ = id;
-    // Both collectives are suspects; report one of them.
+    // Both collectives are suspects. Report the one that most ranks called, and the ranks that did
+    // not call it; of two that as many called, the first.
     auto& problem =
         found.add(std::to_string(event.group) + "/" + std::to_string(event.sequence), id).problem;
-    if (!problem.sentence.empty()) return;
+    const auto members = rankCount(parseRankRanges(journal_.text(event.ranks)));
+    const bool isOfMost = members > 2 * static_cast<std::int64_t>(wait->missing.size());
+    if (!problem.sentence.empty() && !isOfMost) return;
     problem.sentence =
         fmt::format("{} called {} where the other ranks called {}", view::ranksLabel(wait->missing),
                     view::insteadText(journal_, *wait), callText(event, *wait));
