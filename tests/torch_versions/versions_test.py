@@ -48,10 +48,15 @@ class Versions(unittest.TestCase):
                     counted = recording.sql("SELECT count(*) AS count FROM events WHERE kind = 'Collective'")
                     self.assertEqual(counted[0].count, count)
                 whole = shardlens.open(folder)
-                # On a busy machine a rank is late in truth.
-                problems = [problem for problem in whole.problems if problem.rule != "late-rank"]
+                problems = [problem for problem in whole.problems if not self.is_true(problem)]
                 self.assertEqual([str(problem) for problem in problems], [])
                 self.check_limits(whole.limits)
+
+    def is_true(self, problem):
+        """Returns whether the problem is one of the machine, on which a rank is late if it is busy, or of torch 2.11:
+        by torch's own counter, addcdiv_ misses once in each step, because its key has the step's scalar."""
+        return problem.rule == "late-rank" or (
+            VERSION == "2.11" and problem.rule == "growing-cache" and "aten.addcdiv_ " in str(problem))
 
     def check_limits(self, limits):
         for lost, has in CAPABILITIES.items():
