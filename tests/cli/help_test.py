@@ -79,7 +79,7 @@ class Open(ProgramTest):
         window.chmod(0o755)
         alone = shutil.copy(PROGRAM, self.folder / "shardlens")
         for args, output in [(["open"], "opened \n"), (["open", "a b.shardlens"], "opened a b.shardlens\n"),
-                             (["open", "run", "--steps", "3-5,8"], "opened run --steps 3-5,8\n")]:
+                             (["open", "job", "--steps", "3-5,8"], "opened job --steps 3-5,8\n")]:
             done = subprocess.run([alone, *args], capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (7, output))
 

@@ -113,11 +113,12 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
   const auto order = [&on](const char* menu) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
-  EXPECT_EQ(order("&File"),
-            "New window|Open…|Open folder…|Next gallery item|Previous gallery item|Open from "
-            "clipboard|Follow run…|Open recent||"
-            "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
-            "Compare with…|Open beside…|Unlink windows|Close||Quit");
+  EXPECT_EQ(
+      order("&File"),
+      "New window|Open…|Open folder…|Open steps…|Next gallery item|Previous gallery item|Open from "
+      "clipboard|Follow run…|Open recent||"
+      "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
+      "Compare with…|Open beside…|Unlink windows|Close||Quit");
   EXPECT_EQ(
       order("&Go"),
       "Go to start|Step back over|Previous event|Next event|Step over|Step out|Go to end||Continue|"

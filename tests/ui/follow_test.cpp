@@ -58,8 +58,10 @@ TEST(Follow, ShowsAServedRun) {
   EXPECT_TRUE(
       QTest::qWaitFor([&] { return on.message() == QStringLiteral("The run has ended."); }, 30000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.find<QDialog>("followDialog") == nullptr; }));
+  EXPECT_FALSE(on.find<QAction>("openSteps")->isEnabled());
   const QString copy = on.window.document()->path();
   on.open(on.path("far/run.shardlens"));
+  EXPECT_TRUE(on.find<QAction>("openSteps")->isEnabled());
   EXPECT_FALSE(QFile::exists(copy));
 }
 

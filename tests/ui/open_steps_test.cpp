@@ -15,15 +15,15 @@
 namespace shardlens {
 namespace {
 
-// Records four steps of three events each.
-void recordSteps(const QString& path) {
+// Records four steps of three events each, the first with this index.
+void recordSteps(const QString& path, int first = 0) {
   const auto writer = TraceWriter::create(path.toStdString()).value();
   Recorder recorder;
   recorder.addSink(*writer);
   recorder.meta("mesh", "1:dp");
   recorder.meta("hosted", "0");
-  for (int step = 0; step < 4; ++step) {
-    recorder.setStep(step, 4);
+  for (int step = first; step < first + 4; ++step) {
+    recorder.setStep(step, first + 4);
     const EventId begun = recorder.begin(makeStep(recorder, "train()"));
     recorder.note(makeCompute(recorder, "forward"));
     recorder.note(makeCompute(recorder, "backward"));
@@ -60,7 +60,7 @@ TEST_F(OpenSteps, LabelsTheStepsThatAreLoaded) {
   ASSERT_TRUE(opens());
   EXPECT_TRUE(on_.shows(QStringLiteral("event 6 of 6 in steps 2-3"))) << qPrintable(on_.position());
   EXPECT_EQ(on_.message(), QStringLiteral("Only steps 2-3 of 4 are loaded. Events are numbered "
-                                          "within them, and what earlier steps made is unknown."));
+                                          "from 1, and what earlier steps made is unknown."));
   EXPECT_TRUE(
       titleOf(*on_.window.document()).about.contains(QStringLiteral("steps 2-3 of 4 are loaded")));
 }
@@ -74,7 +74,7 @@ TEST_F(OpenSteps, MessageOpensOtherSteps) {
   type(QStringLiteral("4"));
   on_.click("openStepsStart");
   ASSERT_TRUE(opens());
-  EXPECT_TRUE(on_.shows(QStringLiteral("event 3 of 3 in steps 4"))) << qPrintable(on_.position());
+  EXPECT_TRUE(on_.shows(QStringLiteral("event 3 of 3 in step 4"))) << qPrintable(on_.position());
 }
 
 TEST_F(OpenSteps, OpensAllStepsAgain) {
@@ -97,7 +97,7 @@ TEST_F(OpenSteps, RefusesStepsThatTheRunDoesNotHave) {
   for (const char* wrong : {"0", "3-5", "2-", "a", "1,b", ""}) {
     type(QLatin1String(wrong));
     EXPECT_FALSE(canOpen()) << wrong;
-    EXPECT_EQ(status(), QStringLiteral("Expected steps of 1 to 4, for example 3-5,8."));
+    EXPECT_EQ(status(), QStringLiteral("Expected steps from 1 to 4, for example 3-5,8."));
   }
 }
 
@@ -112,6 +112,32 @@ TEST_F(OpenSteps, AsksBeforeItReadsALargeRun) {
   on_.click("openStepsStart");
   ASSERT_TRUE(opens());
   EXPECT_TRUE(on_.shows(QStringLiteral("event 6 of 6 in steps 1,3"))) << qPrintable(on_.position());
+}
+
+// Of a job, some steps may be recorded.
+TEST_F(OpenSteps, OpensStepsAfterThoseThatAreNotRecorded) {
+  recordSteps(file_, 99);
+  RecordingOpener::setMost(11);
+  ASSERT_TRUE(on_.window.openPath(on_.folder.path()));
+  ASSERT_TRUE(hasDialog());
+  EXPECT_EQ(on_.find<QLineEdit>("openStepsField")->text(), QStringLiteral("94-103"));
+  EXPECT_TRUE(canOpen());
+  EXPECT_EQ(status(), QString());
+  type(QStringLiteral("104"));
+  EXPECT_FALSE(canOpen());
+  type(QStringLiteral("101"));
+  on_.click("openStepsStart");
+  ASSERT_TRUE(opens());
+  EXPECT_TRUE(on_.shows(QStringLiteral("event 3 of 3 in step 101"))) << qPrintable(on_.position());
+  EXPECT_TRUE(on_.message().startsWith(QStringLiteral("Only step 101 of 103 is loaded.")));
+}
+
+// 1000 events are not 3 times 333.
+TEST(OpenStepsDialog, EstimatesTheEventsOfAllRanks) {
+  OpenStepsDialog dialog(
+      {.name = QStringLiteral("run"), .ranks = 6, .events = 1000, .steps = 3, .last = 3}, nullptr);
+  EXPECT_EQ(dialog.findChild<QLabel*>(QStringLiteral("openStepsStatus"))->text(),
+            QStringLiteral("3 of 3 steps, about 1000 events of all ranks."));
 }
 
 TEST_F(OpenSteps, CancellingTheDialogCancelsTheOpening) {

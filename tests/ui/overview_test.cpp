@@ -2,9 +2,12 @@
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/window.h"
+#include "ui/panels/overview_panel.h"
 #include "ui/panels/steps_panel.h"
 
 #include <gtest/gtest.h>
+
+#include <optional>
 
 namespace shardlens {
 namespace {
@@ -59,6 +62,30 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
   EXPECT_TRUE(QTest::qWaitFor([&] {
     return problems->text().contains(QStringLiteral("<a href='5'"));
   })) << qPrintable(problems->text());
+}
+
+void sendOnce(Journal& journal, std::int64_t bytes) {
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0-3", -1, bytes, {}));
+}
+
+// A journal may get the address of one that was closed.
+TEST(Overview, HasTheTotalsOfTheNextJournal) {
+  OverviewPanel panel;
+  const auto sent = [&panel](const Journal& journal, const char* bytes) {
+    panel.setSnapshot(journal, {});
+    return panel.findChild<QLabel*>(QStringLiteral("overviewTotals"))
+        ->text()
+        .contains(QLatin1String(bytes));
+  };
+  const Journal nothing;
+  std::optional<Journal> journal;
+  sendOnce(journal.emplace(), 100);
+  EXPECT_TRUE(sent(*journal, "100 B in 1 collective"));
+  EXPECT_TRUE(sent(nothing, "No events yet."));
+  sendOnce(journal.emplace(), 200);
+  EXPECT_TRUE(sent(*journal, "200 B in 1 collective"));
 }
 
 }  // namespace

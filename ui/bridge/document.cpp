@@ -2,6 +2,7 @@
 
 #include "core/imports/dump_format.h"
 #include "core/imports/import_dumps.h"
+#include "core/model/step_number.h"
 #include "core/trace/file/trace_create.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/text/empty_journal.h"
@@ -105,7 +106,7 @@ void Document::openRecording() {
   opener_ = std::make_unique<RecordingOpener>(source(), asks ? Totals::Ask : Totals::First);
   connect(opener_.get(), &RecordingOpener::progressed, this, &Document::openingProgressed);
   connect(opener_.get(), &RecordingOpener::summarized, this, [this](const RunSummary& summary) {
-    summarized_ = summary.steps();
+    summarized_ = summary.lastStep();
     Q_EMIT openingSummarized(summary);
   });
   connect(opener_.get(), &RecordingOpener::failed, this, [this](const QString& message) {
@@ -131,8 +132,7 @@ void Document::readSteps(const std::vector<RankRange>& steps) {
 }
 
 std::int64_t Document::stepsOfRun() const {
-  const int last = steps_.empty() ? journal().totals().greatestStep() : -1;
-  return std::max<std::int64_t>(summarized_, last + 1);
+  return steps_.empty() ? stepNumber(journal().totals().greatestStep()) : summarized_;
 }
 
 void Document::startEngine() {

@@ -55,7 +55,8 @@ class Document final : public QObject {
   RecordingSource source() const { return {recordings(), steps_}; }
   // Returns the indexes of the opened steps; empty: all. Their events are numbered from 1.
   const std::vector<RankRange>& steps() const { return steps_; }
-  // Returns the number of steps of the run, from its totals or its events; 0: unknown.
+  // Returns the number of the last step of the run, from its events or, if some steps are opened,
+  // from its totals; 0: none or unknown.
   std::int64_t stepsOfRun() const;
   QString title() const;  // the title of the scenario, or the file name if it has none
   QString fileName() const;
@@ -117,7 +118,7 @@ class Document final : public QObject {
   QStringList recordings_;  // the opened paths; for dumps, the recordings made from them
   std::vector<RankRange> steps_;
   bool asks_;                    // a run with many events waits for readSteps()
-  std::int64_t summarized_ = 0;  // number of steps in the totals of the run
+  std::int64_t summarized_ = 0;  // last step by the totals of the run; 0: unknown
   QTimer follow_;                // active while the recording may grow, or another process may join
   bool isLive_ = false;
   int behind_ = 0;                       // polls since a process fell behind the others

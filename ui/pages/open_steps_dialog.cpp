@@ -44,8 +44,9 @@ QString sizeOfRunText(const RunOfSteps& run) {
 
 QString offeredText(const RunOfSteps& run) {
   if (!run.opened.empty()) return stepsText(run.opened);
-  const std::int64_t first = std::max<std::int64_t>(1, run.steps - kOffered + 1);
-  return run.steps > 1 ? QStringLiteral("%1-%2").arg(first).arg(run.steps) : QStringLiteral("1");
+  const std::int64_t last = std::max(run.steps, run.last);
+  const std::int64_t first = std::max<std::int64_t>(1, last - kOffered + 1);
+  return last > 1 ? QStringLiteral("%1-%2").arg(first).arg(last) : QStringLiteral("1");
 }
 
 }  // namespace
@@ -57,6 +58,12 @@ QString stepsText(const std::vector<RankRange>& steps) {
                             : QStringLiteral("%1-%2").arg(stepNumber(first)).arg(stepNumber(last)));
   }
   return parts.join(u',');
+}
+
+QString namedSteps(const std::vector<RankRange>& steps) {
+  const QString text = stepsText(steps);
+  return rankCount(steps) == 1 ? OpenStepsDialog::tr("step %1").arg(text)
+                               : OpenStepsDialog::tr("steps %1").arg(text);
 }
 
 OpenStepsDialog::OpenStepsDialog(RunOfSteps run, QWidget* parent)
@@ -104,21 +111,22 @@ OpenStepsDialog::OpenStepsDialog(RunOfSteps run, QWidget* parent)
   check();
 }
 
-// The number of events is an estimate, because only their sum is known before they are read.
+// The number of events is an estimate, because only their sum is known before they are read. The
+// event of a collective counts once per rank, as in the sum.
 void OpenStepsDialog::check() {
   const auto ranges = parseSteps(steps_->text().trimmed().toStdString());
-  const bool isBeyond = ranges && run_.steps > 0 && ranges->back().last >= run_.steps;
+  const bool isBeyond = ranges && run_.last > 0 && stepNumber(ranges->back().last) > run_.last;
   open_->setEnabled(ranges && !isBeyond);
   if (!open_->isEnabled()) {
-    status_->setText(run_.steps > 0
-                         ? tr("Expected steps of 1 to %1, for example 3-5,8.").arg(run_.steps)
+    status_->setText(run_.last > 0
+                         ? tr("Expected steps from 1 to %1, for example 3-5,8.").arg(run_.last)
                          : tr("Expected steps from 1, for example 3-5,8."));
-  } else if (run_.events > 0 && run_.steps > 0) {
+  } else if (run_.events > 0 && run_.steps > 0 && run_.steps == run_.last) {
     const std::int64_t count = rankCount(*ranges);
-    status_->setText(tr("%1 of %2 steps, about %3 events.")
-                         .arg(count)
-                         .arg(run_.steps)
-                         .arg(run_.events / run_.steps * count));
+    const QString events = countText(run_.events * count / run_.steps, tr("event"), tr("events"));
+    status_->setText((run_.ranks > 1 ? tr("%1 of %2 steps, about %3 of all ranks.")
+                                     : tr("%1 of %2 steps, about %3."))
+                         .arg(QString::number(count), QString::number(run_.steps), events));
   } else {
     status_->clear();
   }

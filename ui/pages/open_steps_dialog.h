@@ -12,15 +12,19 @@ class QPushButton;
 
 namespace shardlens {
 
-// A run of which some steps can be opened. Counts are 0 if they are unknown.
+// A run of which some steps can be opened. Numbers are 0 if they are unknown.
 struct RunOfSteps {
   QString name;
-  std::int64_t ranks = 0, events = 0, steps = 0;
+  std::int64_t ranks = 0, events = 0;  // events of all ranks
+  std::int64_t steps = 0;              // recorded ones
+  std::int64_t last = 0;               // number of the last step, above `steps` if some are missing
   std::vector<RankRange> opened = {};  // indexes of the steps that are open; empty: all or none
 };
 
-// Returns the steps by number, "3-5,8". Indexes must be below kLastStep.
+// Both return the steps by number: "3-5,8", and "step 8" or "steps 3-5,8". Indexes must be below
+// kLastStep.
 QString stepsText(const std::vector<RankRange>& steps);
+QString namedSteps(const std::vector<RankRange>& steps);
 
 // A dialog that opens a range of steps of a run, or all of them. It shows how many events these
 // steps have, and why a text is no range of steps of this run.

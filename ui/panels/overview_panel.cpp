@@ -106,12 +106,25 @@ void OverviewPanel::setSnapshot(const Journal& journal, const Snapshot& /*snapsh
   showProblems();
 }
 
+// Adding up the bytes of thousands of groups and the sizes of thousands of tensors takes
+// milliseconds, too long for each step.
 void OverviewPanel::showTotals() {
   if (journal_ == nullptr || journal_->size() == 0) {
+    shown_ = {};  // another journal may get the address of this one
     totals_->setText(tr("No events yet."));
     return;
   }
   const EventTotals& totals = journal_->totals();
+  State state{journal_,
+              totals.count(),
+              totals.running(),
+              journal_->tensors(),
+              std::string(journal_->meta("mesh")),
+              std::string(journal_->meta("hosted"))};
+  if (state == shown_) {
+    return;
+  }
+  shown_ = std::move(state);
   const auto memory = tensorMemory(*journal_);
   const auto time = totals.end() - totals.begin();
   const auto ranks = rankCount(hostedRanges(*journal_));
@@ -122,23 +135,10 @@ void OverviewPanel::showTotals() {
   size << countText(journal_->size(), tr("event"), tr("events"));
   if (time > 0) size << durationText(time);
   const QString rows = tableRow(tr("run"), size.join(QStringLiteral(" · "))) +
-                       tableRow(tr("sent"), sent()) +
+                       tableRow(tr("sent"), sentTextOf(*journal_)) +
                        tableRow(tr("implicit"), implicitText(*journal_)) +
                        tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
-}
-
-// With thousands of groups, adding up the bytes takes milliseconds, too long for each step. An
-// event that is added or ends changes one of the two numbers.
-const QString& OverviewPanel::sent() {
-  const EventTotals& totals = journal_->totals();
-  Sent now{journal_, totals.count(), totals.running(), std::string(journal_->meta("mesh")), {}};
-  if (now.journal != sent_.journal || now.events != sent_.events || now.running != sent_.running ||
-      now.mesh != sent_.mesh) {
-    now.text = sentTextOf(*journal_);
-    sent_ = std::move(now);
-  }
-  return sent_.text;
 }
 
 // Errors come first in the list of problems.

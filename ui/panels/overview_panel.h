@@ -23,23 +23,24 @@ class OverviewPanel final : public Panel {
   void setWatch(const ProblemWatch& watch);
 
  private:
-  // The text of the bytes sent, and the state of the journal that it is of.
-  struct Sent {
+  // The state of a journal on which the totals depend. An event that is added or ends changes
+  // `events` or `running`.
+  struct State {
     const Journal* journal = nullptr;
     std::int64_t events = 0, running = 0;
-    std::string mesh;
-    QString text;
+    TensorId tensors = 0;
+    std::string mesh, hosted;
+    bool operator==(const State&) const = default;
   };
 
   void showTotals();
-  const QString& sent();
   void showProblems();
 
   QLabel* totals_;
   QLabel* problems_;
   const Journal* journal_ = nullptr;
   const ProblemWatch* watch_ = nullptr;
-  Sent sent_;
+  State shown_;  // that of the text of totals_
 };
 
 }  // namespace shardlens

@@ -15,7 +15,7 @@ QString nameOf(CommandMenu menu);  // "&Go", with its mnemonic
 enum class Needs {
   Nothing,
   Document,
-  Recording,       // a recording, not a scenario or an imported trace
+  Recording,       // a recording, not a scenario, an imported trace or a followed run
   GalleryItem,     // a scenario of the gallery
   Step,            // the position is in a step
   OneRecording,    // a recording that can be saved as one file

@@ -178,7 +178,7 @@ void DocumentMessages::showSteps() {
     bar_.showMessage(
         QStringLiteral("steps"),
         {Kind::Note,
-         tr("Only %1. Events are numbered within them, and what earlier steps made is unknown.")
+         tr("Only %1. Events are numbered from 1, and what earlier steps made is unknown.")
              .arg(loaded),
          tr("Open other steps…"), [this] { Q_EMIT stepsRequested(); }});
   }

@@ -40,13 +40,11 @@ QString aboutText(const Document& document) {
 
 QString loadedSteps(const Document& document) {
   if (document.steps().empty()) return {};
-  const QString steps = stepsText(document.steps());
+  const QString steps = namedSteps(document.steps());
   const auto all = document.stepsOfRun();
-  const auto& first = document.steps().front();
-  const bool isOne = document.steps().size() == 1 && first.first == first.last;
   const QString text = all > 0 ? QObject::tr("%1 of %2").arg(steps).arg(all) : steps;
-  return isOne ? QObject::tr("step %1 is loaded").arg(text)
-               : QObject::tr("steps %1 are loaded").arg(text);
+  return rankCount(document.steps()) == 1 ? QObject::tr("%1 is loaded").arg(text)
+                                          : QObject::tr("%1 are loaded").arg(text);
 }
 
 DocumentTitle titleOf(const Document& document) {

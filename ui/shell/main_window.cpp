@@ -312,7 +312,7 @@ void MainWindow::showPosition() {
                         ? tr("event %1, live").arg(position)
                         : tr("event %1 of %2").arg(position).arg(cursor_.size());
     if (document() != nullptr && !document()->steps().empty()) {
-      where += tr(" in steps %1").arg(stepsText(document()->steps()));
+      where += tr(" in %1").arg(namedSteps(document()->steps()));
     }
     if (cursor_.waits()) {
       where += QStringLiteral(" …");

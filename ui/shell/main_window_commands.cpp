@@ -194,7 +194,9 @@ Commands::Handlers MainWindow::handlers() {
 void MainWindow::showAvailable() {
   const bool open = document() != nullptr;
   commands_->setAvailable(Needs::Document, open);
-  commands_->setAvailable(Needs::Recording, open && document()->hasSteps());
+  // The copies of a followed run are removed with its document.
+  commands_->setAvailable(Needs::Recording,
+                          open && document()->hasSteps() && host_.following() == nullptr);
   commands_->setAvailable(Needs::GalleryItem, open && galleryIndex(document()->path()) >= 0);
   commands_->setAvailable(Needs::Step, open && currentStep() >= 0);
   commands_->setAvailable(Needs::OneRecording, open && document()->canSave());

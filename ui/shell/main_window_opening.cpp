@@ -1,5 +1,4 @@
 // Part of MainWindow: opening documents, here and in other windows.
-#include "core/trace/journal/tensor_ranks.h"
 #include "ui/bridge/named_paths.h"
 #include "ui/pages/gallery.h"
 #include "ui/pages/open_steps_dialog.h"
@@ -36,7 +35,8 @@ void MainWindow::askForSteps(const RunSummary& summary) {
   auto* dialog = new OpenStepsDialog({.name = opening()->fileName(),
                                       .ranks = rankCount(summary.hosted()),
                                       .events = summary.events(),
-                                      .steps = summary.steps()},
+                                      .steps = summary.steps(),
+                                      .last = summary.lastStep()},
                                      this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &OpenStepsDialog::chosen, opening(), &Document::readSteps);
@@ -48,12 +48,8 @@ void MainWindow::askForSteps(const RunSummary& summary) {
 // Opens other steps of the open recording.
 void MainWindow::openSteps() {
   const Document& shown = *document();
-  const Journal& journal = shown.journal();
-  auto* dialog = new OpenStepsDialog({.name = shown.fileName(),
-                                      .ranks = rankCount(hostedRanges(journal)),
-                                      .steps = shown.stepsOfRun(),
-                                      .opened = shown.steps()},
-                                     this);
+  auto* dialog = new OpenStepsDialog(
+      {.name = shown.fileName(), .last = shown.stepsOfRun(), .opened = shown.steps()}, this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &OpenStepsDialog::chosen, this,
           [this, paths = shown.recordings()](const std::vector<RankRange>& steps) {

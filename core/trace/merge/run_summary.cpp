@@ -1,5 +1,6 @@
 #include "core/trace/merge/run_summary.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/file/trace_open.h"
 #include "core/trace/file/writer_lock.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -164,6 +165,15 @@ std::int64_t RunSummary::steps() const {
   std::int64_t most = 0;
   for (const auto& file : files) most = std::max(most, file.summary.count(EventKind::Step));
   return most;
+}
+
+std::int64_t RunSummary::lastStep() const {
+  int last = -1;
+  for (const auto& file : files) {
+    if (!file.summary.isClosed) return 0;
+    last = std::max(last, file.summary.greatestStep);
+  }
+  return stepNumber(last);
 }
 
 std::int64_t RunSummary::end() const {

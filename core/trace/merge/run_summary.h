@@ -33,6 +33,9 @@ struct RunSummary {
   std::int64_t events() const;
   std::int64_t count(EventKind kind) const;
   std::int64_t steps() const;  // of the recording with the most
+  // Returns the number of the last step; 0 if there is none, or if a recording is not complete and
+  // may have later ones.
+  std::int64_t lastStep() const;
   // Returns the end of the last event on the common clock of the run; see Clocks. The clocks of
   // several machines are compared by their wall clocks alone.
   std::int64_t end() const;

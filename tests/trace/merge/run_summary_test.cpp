@@ -106,6 +106,7 @@ TEST(RunSummary, APreviewIsTheSameAndWritesNothing) {
   EXPECT_FALSE(fs::exists(folder / kManifestName));
   expectEqual(summarizeRun({folder.path()}).value(), preview);
   EXPECT_EQ(preview.steps(), 2);
+  EXPECT_EQ(preview.lastStep(), 2);
   EXPECT_THAT(preview.hosted(), ElementsAre(RankRange{0, 15}));
 }
 
@@ -119,6 +120,7 @@ TEST(RunSummary, APreviewLeavesOutEventsThatAreNotSealed) {
   const auto preview = previewRun({folder.path()}).value();
   EXPECT_EQ(preview.events(), 0);
   EXPECT_FALSE(preview.files.front().summary.isClosed);
+  EXPECT_EQ(preview.lastStep(), 0);
   EXPECT_EQ(summarizeRun({folder.path()})->events(), 1);
   recorder.removeSinks();
 }
