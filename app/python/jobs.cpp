@@ -219,7 +219,7 @@ PYBIND11_MODULE(_jobs, module) {
       .def(py::init([](JobRecorder& jobs, PlainTensorIds& tensors, py::object tensor,
                        py::object dtype, py::object device, py::object generator,
                        py::object pointwise, py::object seeded, py::set namespaces, py::set waits,
-                       py::function isWatched, py::function beginCollective,
+                       py::object isWatched, py::function beginCollective,
                        py::function collectiveBegan, py::function random) {
              return std::make_unique<PlainOperators>(
                  jobs, tensors,

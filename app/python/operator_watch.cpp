@@ -147,7 +147,7 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
       isCollective = op.isCollective;
     }
   });
-  if (!call && plain_ != nullptr) return runPlain(func, args, kwargs, isCollective);
+  if (!call && plain_ != nullptr) return runPlain(func, function, args, kwargs, isCollective);
   if (isCollective) return parts_.collective(func, args, kwargs);
   if (!call) return called(function, args, kwargs);
   py::object result;
@@ -166,13 +166,14 @@ py::object OperatorWatch::dispatch(const py::object& func, const py::object& typ
   return result;
 }
 
-py::object OperatorWatch::runPlain(const py::object& func, const py::tuple& args,
-                                   const py::object& kwargs, bool isCollective) {
+py::object OperatorWatch::runPlain(const py::object& func, py::handle function,
+                                   const py::tuple& args, const py::object& kwargs,
+                                   bool isCollective) {
   std::optional<PlainOperators::Call> call;
   guarded([&] { call = plain_->begin(func, args, kwargs); });
   py::object result;
   try {
-    result = isCollective ? parts_.collective(func, args, kwargs) : called(func, args, kwargs);
+    result = isCollective ? parts_.collective(func, args, kwargs) : called(function, args, kwargs);
   } catch (const py::error_already_set&) {
     guarded([&] {
       if (call) jobs_.end(call->event);

@@ -89,8 +89,10 @@ class OperatorWatch {
     pybind11::object lookups;  // (hits, misses) before it
   };
 
-  pybind11::object runPlain(const pybind11::object& func, const pybind11::tuple& args,
-                            const pybind11::object& kwargs, bool isCollective);
+  // `function`: what to call instead of `func`, unless the operator is a collective.
+  pybind11::object runPlain(const pybind11::object& func, pybind11::handle function,
+                            const pybind11::tuple& args, const pybind11::object& kwargs,
+                            bool isCollective);
   // Calls record(). If it throws, reports that the recorder is broken, and stops.
   template <class Record>
   void guarded(const Record& record);

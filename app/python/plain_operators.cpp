@@ -39,7 +39,10 @@ py::handle given(const py::tuple& args, py::handle kwargs, std::size_t place,
 }  // namespace
 
 PlainOperators::PlainOperators(JobRecorder& jobs, PlainTensorIds& tensors, Parts parts)
-    : jobs_(jobs), tensors_(tensors), parts_(std::move(parts)) {}
+    : jobs_(jobs),
+      tensors_(tensors),
+      parts_(std::move(parts)),
+      thread_(parts_.isWatched.cast<const WatchedThread&>()) {}
 
 const PlainOperators::Operator& PlainOperators::describe(const py::object& func) {
   const auto known = operators_.find(func.ptr());
@@ -70,7 +73,7 @@ const PlainOperators::Operator& PlainOperators::describe(const py::object& func)
 std::optional<PlainOperators::Call> PlainOperators::begin(const py::object& func,
                                                           const py::tuple& args,
                                                           const py::object& kwargs) {
-  if (!isOn_ || parts_.isWatched().ptr() != Py_True) return std::nullopt;
+  if (!isOn_ || !thread_.isWatched()) return std::nullopt;
   const Operator& op = describe(func);
   if (op.isIgnored) return std::nullopt;
   if (op.isCollective) return beginCollective(op, args, kwargs);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/python/hooks.h"
 #include "app/python/job_recorder.h"
 #include "app/python/plain_tensor_ids.h"
 
@@ -24,8 +25,7 @@ class PlainOperators {
     pybind11::object pointwise, seeded;                 // tags of operators
     pybind11::set namespaces;                           // of collectives
     pybind11::set waits;                                // operators of these that send nothing
-    // is_watched() is false in threads that are not the program's.
-    pybind11::function isWatched;
+    pybind11::object isWatched;  // a WatchedThread; operators of other threads are not recorded
     // Begins the event of a collective: (func, name, args, kwargs). Returns its id and the tensors
     // that it fills.
     pybind11::function beginCollective;
@@ -81,6 +81,7 @@ class PlainOperators {
   JobRecorder& jobs_;
   PlainTensorIds& tensors_;
   Parts parts_;
+  const WatchedThread& thread_;  // Parts::isWatched
   pybind11::object sizeName_ = attributeName("nbytes");
   bool isOn_ = true;
   std::unordered_map<PyObject*, Operator> operators_;
