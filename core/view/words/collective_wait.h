@@ -17,6 +17,7 @@ struct CollectiveWait {
   // The collective that the first missing rank called with the same group and sequence number; 0 if
   // none was found within 256 events.
   EventId instead = 0;
+  std::vector<int> callers;  // the missing ranks that called `instead`, ascending
 };
 
 // Returns nullopt if no rank is missing, or if the event is not a collective.
