@@ -327,7 +327,10 @@ class LateRank final : public ProblemRule {
     const std::int64_t count = isSteady ? calls.count : row.count;
     const std::int64_t delays = isSteady ? calls.delays[i] : row.delays;
     auto events = calls.events;
-    if (!isSteady) std::erase_if(events, [&](EventId id) { return id < row.first; });
+    if (!isSteady) {
+      std::erase_if(events, [&](EventId id) { return id < row.first; });
+      events.resize(std::min(events.size(), static_cast<std::size_t>(row.count)));
+    }
     if (events.empty()) events.push_back(row.first);
     const Event event = journal_.at(events.front());
     auto& problem = found.at(fmt::format("{}/{}", calls.ranks[i], events.front())).problem;
