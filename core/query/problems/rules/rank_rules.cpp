@@ -268,11 +268,14 @@ class Died final : public ProblemRule {
     problem.times = 1;
     problem.sentence = view::ranksLabel(lost_) + " died without closing " +
                        (lost_.size() == 1 ? "its" : "their") + " recording" + lastsText(diedAfter);
-    problem.advice = fmt::format(
-        "see the last events of {} with shardlens show --rank {}, and look for what ended the "
-        "process: a signal, or too little memory{}",
-        view::ranksLabel(diedAfter.begin()->second), diedAfter.begin()->second.front(),
-        diedAfter.size() == 1 ? "" : "; a launcher ends all ranks after the first one");
+    const auto first =
+        std::ranges::find_if(diedAfter, [](const auto& each) { return each.first != 0; });
+    if (first != diedAfter.end()) {
+      problem.advice = fmt::format("see the last events of {} with shardlens show --rank {}, and ",
+                                   view::ranksLabel(first->second), first->second.front());
+    }
+    problem.advice += "look for what ended the process: a signal, or too little memory";
+    if (diedAfter.size() > 1) problem.advice += "; a launcher ends all ranks after the first one";
     return found.problems();
   }
 
