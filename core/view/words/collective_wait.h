@@ -24,7 +24,7 @@ struct CollectiveWait {
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
 // "ranks 0, 1 have waited for rank 2 since 1.4 ms after the start", "without rank 2, which called
-// all_gather"
+// all_gather", "without ranks 2, 3, of which rank 2 called all_gather"
 std::string waitText(const Journal& journal, const CollectiveWait& wait);
 // The same for a place with little room: "ranks 0, 1 wait for rank 2".
 std::string waitNote(const Journal& journal, const CollectiveWait& wait);
