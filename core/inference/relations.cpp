@@ -139,8 +139,8 @@ Relation copied(PlacementCodes& codes, const Placements& candidates) {
   return relation;
 }
 
-// A part of the memory of a whole tensor is whole, that of a partial sum is one, and a shard may
-// become one of any dimension.
+// A part of the memory of a whole tensor is whole, a part of a partial sum is a partial sum, and a
+// part of a shard may be a shard of any dimension.
 Relation partOfMemory(PlacementCodes& codes, const Placements& candidates) {
   Relation relation{.isOpen = true, .isKnown = true};
   for (const auto& from : candidates) {

@@ -17,9 +17,9 @@ class StoredNames {
   // `checkpoint` must outlive this object.
   explicit StoredNames(const Checkpoint& checkpoint);
 
-  // Returns the tensor with this name. Without one, returns the tensor whose name ends with
-  // "." + name, or with which, after a dot, `name` ends; null if there is none, or several. Endings
-  // of more than kMostEnding characters do not count.
+  // Returns the tensor with this name. Without one, returns the only tensor whose name ends with
+  // "." + name, or for which `name` ends with "." + its name; null if there is none, or several.
+  // Endings of more than kMostEnding characters do not count.
   const CheckpointTensor* find(std::string_view name) const;
 
  private:

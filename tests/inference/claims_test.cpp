@@ -1,3 +1,4 @@
+#include "core/trace/records/plain_record.h"
 #include "tests/inference/plain_run.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +41,20 @@ TEST(Claims, OfDamagedFormsStateNoAxes) {
     state(run, x, "to_local", "R", form);
     output(run, "x", x);
     EXPECT_TRUE(inferPlacements(run.journal).axes.empty()) << form;
+  }
+}
+
+TEST(Claims, OfADamagedDetailStateNothing) {
+  const std::string whole = R"({"role":"claim","claim":{"tp":"R"}})";
+  for (const std::string claim : {R"("R")", "7", "null", "[]"}) {
+    const std::string damaged = R"({"role":"claim","claim":)" + claim + "}";
+    for (const bool isFirst : {true, false}) {
+      const auto joined = joinedClaimDetail({{0, isFirst ? damaged : whole},  //
+                                             {1, isFirst ? whole : damaged}});
+      const auto stated = readPlainClaim(joined).axes;
+      ASSERT_EQ(stated.size(), 1U) << joined;
+      EXPECT_EQ(toText(stated.front()), "R") << joined;
+    }
   }
 }
 

@@ -51,7 +51,7 @@ std::string scenarioOf(const std::filesystem::path& path) {
 Exhibit exhibitOf(const std::filesystem::path& path) {
   const auto json =
       nlohmann::json::parse(scenarioOf(path), nullptr, false, /*ignore_comments=*/true);
-  if (!json.is_object()) return {.path = path, .title = "not a scenario"};
+  if (!json.is_object()) return {.path = path, .title = "not a scenario", .mesh = {}};
   std::string mesh;
   for (const auto& size : json.value("/mesh/shape"_json_pointer, nlohmann::json::array())) {
     mesh += (mesh.empty() ? "" : "x") + size.dump();

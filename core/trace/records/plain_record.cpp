@@ -77,16 +77,19 @@ std::string joinedClaimDetail(const std::map<int, std::string_view>& detailByRan
   const std::string_view first = detailByRank.begin()->second;
   if (readPlainRole(first) != PlainRole::Claim) return std::string(first);
   auto json = parsedJson<DetailJson>(first);
-  json["ranks"] = DetailJson::array();
+  auto ranks = DetailJson::array();
+  auto& all = json["claim"];
+  if (!all.is_object()) all = DetailJson::object();
   for (const auto& [rank, detail] : detailByRank) {
     const auto claim = parsedJson<DetailJson>(detail);
     const auto stated = claim.is_object() ? claim.find("claim") : claim.end();
     if (stated == claim.end() || !stated->is_object()) continue;
-    json["ranks"].push_back({{"rank", rank}, {"claim", *stated}});
+    ranks.push_back({{"rank", rank}, {"claim", *stated}});
     for (const auto& [axis, text] : stated->items()) {
-      if (!json["claim"].contains(axis)) json["claim"][axis] = text;
+      if (!all.contains(axis)) all[axis] = text;
     }
   }
+  json["ranks"] = std::move(ranks);
   return jsonText(json);
 }
 

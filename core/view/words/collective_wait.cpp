@@ -6,6 +6,7 @@
 #include "core/view/words/units.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -28,9 +29,12 @@ EventId calledInstead(const Journal& journal, EventId id, int rank) {
   return 0;
 }
 
-// Returns ", which called all_gather" or "".
+// Returns ", which called all_gather", ", of which rank 2 called all_gather" or "".
 std::string whichCalled(const Journal& journal, const CollectiveWait& wait) {
-  return wait.instead == 0 ? "" : ", which called " + insteadText(journal, wait);
+  if (wait.instead == 0) return {};
+  const bool areAll = wait.callers.size() == wait.missing.size();
+  return (areAll ? ", which" : ", of which " + ranksLabel(wait.callers)) + " called " +
+         insteadText(journal, wait);
 }
 
 }  // namespace
@@ -70,6 +74,10 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   std::sort(wait.waiting.begin(), wait.waiting.end());
   std::sort(wait.missing.begin(), wait.missing.end());
   if (event.sequence != 0) wait.instead = calledInstead(journal, id, wait.missing.front());
+  if (wait.instead != 0) {
+    std::ranges::set_difference(wait.missing, absentRanks(journal, wait.instead),
+                                std::back_inserter(wait.callers));
+  }
   return wait;
 }
 

@@ -17,13 +17,14 @@ struct CollectiveWait {
   // The collective that the first missing rank called with the same group and sequence number; 0 if
   // none was found within 256 events.
   EventId instead = 0;
+  std::vector<int> callers;  // the missing ranks that called `instead`, ascending
 };
 
 // Returns nullopt if no rank is missing, or if the event is not a collective.
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
 // "ranks 0, 1 have waited for rank 2 since 1.4 ms after the start", "without rank 2, which called
-// all_gather"
+// all_gather", "without ranks 2, 3, of which rank 2 called all_gather"
 std::string waitText(const Journal& journal, const CollectiveWait& wait);
 // The same for a place with little room: "ranks 0, 1 wait for rank 2".
 std::string waitNote(const Journal& journal, const CollectiveWait& wait);

@@ -240,6 +240,20 @@ TEST_F(FiniteProblemsTest, AViewDoesNotProduceThem) {
             "it");
 }
 
+TEST_F(FiniteProblemsTest, AViewDoesNotOverflow) {
+  const TensorId w = made("w", 1, 1);
+  const TensorId t = tensor("t");
+  {
+    const Span op(recorder_, makeOperator(recorder_, "aten.t"), std::span(&w, 1));
+    result(t);
+    recordValue(recorder_, valueOf<float>(t, 2, {1, 1}, {kInfinity}));
+  }
+  EXPECT_THAT(sentences("infinity"), ElementsAre("w contains inf on rank 2 when aten.t reads it"));
+  EXPECT_EQ(found("infinity").front().advice,
+            "it was finite when it was last recorded (event 1): a write that is not recorded made "
+            "it");
+}
+
 TEST_F(FiniteProblemsTest, AnInputWithoutAValueMayHaveThem) {
   const std::array inputs{made("moment", 1, 1), tensor("gradient")};
   {

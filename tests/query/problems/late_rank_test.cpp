@@ -193,6 +193,20 @@ TEST_F(LateRankTest, IsNamedAfterThreeLateCallsInARow) {
                           "at all_reduce over tp, on average over 3 collectives"));
 }
 
+TEST_F(LateRankTest, HasTheEventsOfTheRowOnly) {
+  call(9, {0, 0, 0, 0}, "0-3");
+  std::int64_t time = 0;
+  for (const std::int64_t delay : {1, 1, 1, 1, 1, 1, 1, 300, 300, 300, 1, 1, 1}) {
+    time += 1000;
+    call(14, {time, time, time, time + delay}, "0-3");
+  }
+  std::vector<EventId> events;
+  for (const auto& problem : findProblems(journal_)) {
+    if (problem.rule == "late-rank") events = problem.events;
+  }
+  EXPECT_THAT(events, ElementsAre(9, 10, 11));
+}
+
 TEST_F(LateRankTest, IsNotNamedWithinTheErrorOfTheClocks) {
   error_ = 600 * kMillisecond;
   call(9, {0, 0, 0, 0}, "0-3");

@@ -86,7 +86,20 @@ TEST_F(ProcessDiedTest, AProcessWithoutEventsHasNoPlace) {
   const auto all = found({1});
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].sentence, "rank 1 died without closing its recording, which has no events");
+  EXPECT_EQ(all[0].advice, "look for what ended the process: a signal, or too little memory");
   EXPECT_THAT(all[0].events, IsEmpty());
+}
+
+TEST_F(ProcessDiedTest, TheAdviceIsAboutARankWithEvents) {
+  recorder_.note(makeOperator(recorder_, "aten.mm"));
+  journal_.setPartLookup(
+      [](EventId, int rank) { return rank == 2 ? std::optional(EventPart{}) : std::nullopt; });
+  const auto all = found({1, 2});
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].sentence,
+            "ranks 1, 2 died without closing their recording. Last events: none of rank 1, aten.mm "
+            "of rank 2");
+  EXPECT_THAT(all[0].advice, ::testing::StartsWith("see the last events of rank 2 with"));
 }
 
 TEST(ProcessDied, IsReportedForAFileThatIsNoLongerWrittenWhileOthersAre) {

@@ -161,5 +161,26 @@ TEST_F(ProblemsTest, AMismatchOfOneKindNamesThePlacesAndExplainsTheWaits) {
   EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
 }
 
+// Ranks 0 and 1 call one collective, rank 2 another one and rank 3 a third one.
+TEST_F(ProblemsTest, AMismatchOfThreeCallsNamesTheRanksOfEach) {
+  const auto call = [&](CollectiveKind kind) {
+    Event event = makeCollective(recorder_, kind, "0-3", 0, 8, {.axis = "tp"}, "0-3");
+    event.sequence = 1;
+    return recorder_.note(event);
+  };
+  const EventId ofTwo = call(CollectiveKind::AllReduce);
+  const EventId ofRank2 = call(CollectiveKind::AllGather);
+  const EventId ofRank3 = call(CollectiveKind::Broadcast);
+  recorder_.meta("hosted", "0-3");
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    const EventId called = rank < 2 ? ofTwo : rank == 2 ? ofRank2 : ofRank3;
+    return id == called ? std::optional(EventPart{.duration = Event::kRunning}) : std::nullopt;
+  });
+  EXPECT_THAT(sentences("collective-mismatch"),
+              ElementsAre("rank 2 called all_gather where ranks 0, 1 called all_reduce over tp"));
+  EXPECT_THAT(found("collective-mismatch").front().advice,
+              HasSubstr("; ranks 0, 1 wait for ranks 2, 3"));
+}
+
 }  // namespace
 }  // namespace shardlens

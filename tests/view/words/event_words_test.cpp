@@ -125,6 +125,22 @@ TEST_F(Words, NameTheWaitingAndTheAwaitedRanks) {
   EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }
 
+// Ranks 2 and 3 called nothing.
+TEST_F(Words, OfAWaitNameTheRanksThatCalledAnotherCollective) {
+  recorder_.meta("mesh", "4:tp");
+  recorder_.meta("hosted", "0-3");
+  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = "tp"}));
+  Event other = makeCollective(recorder_, CollectiveKind::AllGather, "0-3", 0, 8, {.axis = "tp"});
+  other.sequence = 1;
+  recorder_.note(other);
+  journal_.setPartLookup([](EventId id, int rank) {
+    return rank + 1 == static_cast<int>(id) ? std::optional(EventPart{.duration = Event::kRunning})
+                                            : std::nullopt;
+  });
+  EXPECT_EQ(eventWords(journal_, 1).note,
+            "rank 0 waits for ranks 1–3, of which rank 1 called all_gather");
+}
+
 TEST_F(Words, OfACheckedResultGiveTheVerdict) {
   const auto check = [&](Verdict verdict, const CheckRecord& record) {
     const EventId id = recorder_.note(makeCheck(recorder_, "y", 0, verdict, record));

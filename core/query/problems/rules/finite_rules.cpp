@@ -74,6 +74,19 @@ class FiniteRule : public ProblemRule {
     return isView ? inputs.front() : 0;
   }
 
+  // For a tensor that changed without a recorded write, as by its memory being filled again.
+  std::string viewedText(const NotFinite& found) const {
+    const auto value = found.ranks.empty()
+                           ? std::nullopt
+                           : journal_.value(viewedBy(found.event), found.ranks.front(),
+                                            makerOf(journal_, found.event));
+    if (!value) return "no value of it was recorded before";
+    return fmt::format(
+        "it was finite when it was last recorded ({}): a write that is not recorded "
+        "made it",
+        whereText(value->event));
+  }
+
   // Returns the names of the operator's inputs without a value on the first of the ranks.
   std::vector<std::string> unrecordedInputs(const NotFinite& found) const {
     std::vector<std::string> names;
@@ -142,18 +155,6 @@ class NotANumber final : public FiniteRule {
                : "the program gives it to this operator";
   }
 
-  // For a tensor that changed without a recorded write, as by its memory being filled again.
-  std::string viewedText(const NotFinite& nan) const {
-    const auto value = nan.ranks.empty() ? std::nullopt
-                                         : journal_.value(viewedBy(nan.event), nan.ranks.front(),
-                                                          makerOf(journal_, nan.event));
-    if (!value) return "no value of it was recorded before";
-    return fmt::format(
-        "it was finite when it was last recorded ({}): a write that is not recorded "
-        "made it",
-        whereText(value->event));
-  }
-
   // Returns the ranges of the finite inputs on the first of the ranks, before the operator or
   // redistribution began: "finite recorded inputs: x is -3 to 2 on rank 0".
   std::string inputsText(const NotFinite& nan) const {
@@ -192,10 +193,11 @@ class Infinity final : public FiniteRule {
       if (!problem.sentence.empty()) continue;
       problem.sentence = sentence(infinity, infinityText(infinity));
       problem.advice =
-          infinity.other == 0
-              ? "no recorded input has an infinity: a division by 0, log(0), or an overflow"
-              : fmt::format("NaN follows in {} ({})", tensorOf(infinity.other),
-                            whereText(infinity.other));
+          infinity.other != 0 ? fmt::format("NaN follows in {} ({})", tensorOf(infinity.other),
+                                            whereText(infinity.other))
+          : viewedBy(event) != 0
+              ? viewedText(infinity)
+              : "no recorded input has an infinity: a division by 0, log(0), or an overflow";
     }
     return found.problems();
   }

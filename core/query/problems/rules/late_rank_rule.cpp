@@ -68,17 +68,21 @@ class LateRank final : public ProblemRule {
     EventId first = 0;
   };
 
+  // A rank in the calls of its group.
+  struct Caller {
+    int rank = 0;
+    std::int64_t delays = 0;   // since the first rank, in total
+    std::int64_t longest = 0;  // of these delays
+    std::int64_t timesLate = 0;
+    double squares = 0;   // of the delays, in total
+    Row row, longestRow;  // the newest one; the one of most delay
+  };
   // Calls of one group.
   struct Calls {
-    std::vector<int> ranks = {};
-    std::vector<std::int64_t> delays = {};       // by rank: since the first rank, in total
-    std::vector<std::int64_t> longest = {};      // by rank: of these delays
-    std::vector<std::int64_t> timesLate = {};    // by rank
-    std::vector<double> squares = {};            // by rank: sum of the squares of the delays
-    std::vector<Row> row = {}, longestRow = {};  // by rank: the newest one; the one of most delay
-    double intervals = 0;                        // of each call, see intervalOf(), in total
-    std::int64_t allDelays = 0;                  // of all ranks, in total
-    double walk = 0;                             // of each call, see noise(), in total
+    std::vector<Caller> callers = {};
+    double intervals = 0;        // of each call, see intervalOf(), in total
+    std::int64_t allDelays = 0;  // of all ranks, in total
+    double walk = 0;             // of each call, see noise(), in total
     double largestWalk = 0;
     std::int64_t count = 0;
     std::int32_t step = 0;            // of the first call
@@ -148,24 +152,20 @@ class LateRank final : public ProblemRule {
   // Adds a call. Returns the delay of its last rank.
   std::int64_t count(const Call& call, Calls& calls) const {
     const auto& [id, event, ranks, parts, first] = call;
-    calls.ranks = ranks;
-    calls.delays.resize(ranks.size());
-    calls.longest.resize(ranks.size());
-    calls.timesLate.resize(ranks.size());
-    calls.squares.resize(ranks.size());
-    calls.row.resize(ranks.size());
-    calls.longestRow.resize(ranks.size());
+    calls.callers.resize(ranks.size());
     std::int64_t ofLast = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       std::int64_t delay = parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
       if (delay <= errorBetween(parts[i], first)) delay = 0;
-      calls.delays[i] += delay;
-      calls.timesLate[i] += static_cast<std::int64_t>(delay >= kLate);
-      calls.longest[i] = std::max(calls.longest[i], delay);
+      Caller& caller = calls.callers[i];
+      caller.rank = ranks[i];
+      caller.delays += delay;
+      caller.timesLate += static_cast<std::int64_t>(delay >= kLate);
+      caller.longest = std::max(caller.longest, delay);
+      caller.squares += static_cast<double>(delay) * static_cast<double>(delay);
       calls.allDelays += delay;
-      calls.squares[i] += static_cast<double>(delay) * static_cast<double>(delay);
       ofLast = std::max(ofLast, delay);
-      extendRow(calls, i, id, delay);
+      extendRow(caller, calls.count, id, delay);
     }
     const double interval = intervalOf(ranks, parts, first);
     calls.intervals += interval;
@@ -180,8 +180,9 @@ class LateRank final : public ProblemRule {
   }
 
   // Delays of the first calls may fade: a row counts if the rank was in time before.
-  static void extendRow(Calls& calls, std::size_t i, EventId id, std::int64_t delay) {
-    Row& row = calls.row[i];
+  // `before` is the number of earlier calls.
+  static void extendRow(Caller& caller, std::int64_t before, EventId id, std::int64_t delay) {
+    Row& row = caller.row;
     if (delay < kLong) {
       row = {};
       return;
@@ -191,8 +192,8 @@ class LateRank final : public ProblemRule {
     row.delays += delay;
     row.least = std::min(row.least, delay);
     row.squares += static_cast<double>(delay) * static_cast<double>(delay);
-    const bool isFromStart = row.count > calls.count;
-    if (!isFromStart && row.delays > calls.longestRow[i].delays) calls.longestRow[i] = row;
+    const bool isFromStart = row.count > before;
+    if (!isFromStart && row.delays > caller.longestRow.delays) caller.longestRow = row;
   }
 
   // Returns when the last rank arrived at the rank's previous collective; the least time if
@@ -218,40 +219,40 @@ class LateRank final : public ProblemRule {
 
   // One long delay proves nothing, because a process may have been suspended: the rank must be late
   // in most calls, and without its longest delay as well.
-  bool isSuspect(const Calls& calls, std::size_t i) const {
+  bool isSuspect(const Calls& calls, const Caller& caller) const {
     constexpr std::int64_t kMoreThanOthers = 3;   // times
     constexpr std::int64_t kShare = 10;           // of the time between the calls
     constexpr std::int64_t kTotal = 200'000'000;  // nanoseconds
-    if (calls.count == 1) return isLateOnce(calls, i);
-    const std::int64_t mean = calls.delays[i] / calls.count;
-    const std::int64_t least = (calls.delays[i] - calls.longest[i]) / (calls.count - 1);
-    const auto others = static_cast<std::int64_t>(calls.ranks.size()) - 1;
-    const std::int64_t usual = (calls.allDelays - calls.delays[i]) / calls.count / others;
-    return calls.timesLate[i] * 2 > calls.count && least >= std::max(kLate, kTotal / calls.count) &&
-           mean >= kMoreThanOthers * usual && calls.delays[i] >= (calls.end - calls.begin) / kShare;
+    if (calls.count == 1) return isLateOnce(calls, caller);
+    const std::int64_t mean = caller.delays / calls.count;
+    const std::int64_t least = (caller.delays - caller.longest) / (calls.count - 1);
+    const auto others = static_cast<std::int64_t>(calls.callers.size()) - 1;
+    const std::int64_t usual = (calls.allDelays - caller.delays) / calls.count / others;
+    return caller.timesLate * 2 > calls.count && least >= std::max(kLate, kTotal / calls.count) &&
+           mean >= kMoreThanOthers * usual && caller.delays >= (calls.end - calls.begin) / kShare;
   }
 
   // One call is compared with the calls at all other lines. In the first of several steps each rank
   // also prepares its work, for different times.
-  bool isLateOnce(const Calls& calls, std::size_t i) const {
+  bool isLateOnce(const Calls& calls, const Caller& caller) const {
     if (calls.step == firstStep_ && lastStep_ > firstStep_) return false;
     constexpr std::int64_t kLeast = 400'000'000;  // nanoseconds
     constexpr std::int64_t kMoreThanUsual = 5, kLeastOthers = 3;
     const std::int64_t others = allCalls_ - 1;
     return others >= kLeastOthers &&
-           calls.delays[i] >=
-               std::max(kLeast, kMoreThanUsual * (allDelays_ - calls.delays[i]) / others);
+           caller.delays >=
+               std::max(kLeast, kMoreThanUsual * (allDelays_ - caller.delays) / others);
   }
 
   // Returns the rank's mean delay less its standard deviation, without the longest delay: delays of
   // a first step, which fade, are not steady.
-  static double steadyDelay(const Calls& calls, std::size_t i) {
-    const auto sum = static_cast<double>(calls.delays[i]);
+  static double steadyDelay(const Calls& calls, const Caller& caller) {
+    const auto sum = static_cast<double>(caller.delays);
     if (calls.count == 1) return sum;
-    const auto longest = static_cast<double>(calls.longest[i]);
+    const auto longest = static_cast<double>(caller.longest);
     const auto times = static_cast<double>(calls.count - 1);
     const double mean = (sum - longest) / times;
-    const double square = (calls.squares[i] - longest * longest) / times;
+    const double square = (caller.squares - longest * longest) / times;
     return mean - std::sqrt(std::max(0.0, square - mean * mean));
   }
 
@@ -282,59 +283,58 @@ class LateRank final : public ProblemRule {
   // Returns the walk of all calls but the largest one.
   double walkOf(const Calls& calls) const {
     double walk = calls.walk - calls.largestWalk;
-    for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
-      const auto times = static_cast<double>(calls.count);
-      if (const Row& row = calls.longestRow[i]; row.count >= kLeastRow) {
-        walk = std::min(walk, (calls.squares[i] - row.squares) * times / calls.intervals);
+    const auto times = static_cast<double>(calls.count);
+    for (const Caller& caller : calls.callers) {
+      if (const Row& row = caller.longestRow; row.count >= kLeastRow) {
+        walk = std::min(walk, (caller.squares - row.squares) * times / calls.intervals);
       }
-      if (!isSuspect(calls, i)) continue;
-      const auto sum = static_cast<double>(calls.delays[i]);
-      walk = std::min(walk, (calls.squares[i] - sum * sum / times) * times / calls.intervals);
+      if (!isSuspect(calls, caller)) continue;
+      const auto sum = static_cast<double>(caller.delays);
+      walk = std::min(walk, (caller.squares - sum * sum / times) * times / calls.intervals);
     }
     return walk;
   }
 
-  static bool exceedsNoise(const Calls& calls, std::size_t i, double noise) {
+  static bool exceedsNoise(const Calls& calls, double delay, double noise) {
     constexpr double kTimes = 5;
     const double interval = calls.intervals / static_cast<double>(calls.count);
-    return steadyDelay(calls, i) >= kTimes * std::sqrt(noise * interval);
-  }
-
-  static bool isLateInARow(const Calls& calls, std::size_t i, double noise) {
-    constexpr double kTimes = 5;
-    const Row& row = calls.longestRow[i];
-    const double interval = calls.intervals / static_cast<double>(calls.count);
-    return row.count >= kLeastRow &&
-           static_cast<double>(row.least) >= kTimes * std::sqrt(noise * interval);
+    return delay >= kTimes * std::sqrt(noise * interval);
   }
 
   // Reports the late ranks of the calls: of the n-th of each step, or of all if n is 0. Returns
   // true if there is one.
   bool describeLate(const Calls& calls, double noise, std::size_t n, Found& found) const {
     bool hasLate = false;
-    for (std::size_t i = 0; i < calls.ranks.size(); ++i) {
-      const bool isSteady = isSuspect(calls, i) && exceedsNoise(calls, i, noise);
-      if (!isSteady && !isLateInARow(calls, i, noise)) continue;
-      describe(calls, i, n, isSteady, found);
+    for (const Caller& caller : calls.callers) {
+      const Row& row = caller.longestRow;
+      const bool isSteady =
+          isSuspect(calls, caller) && exceedsNoise(calls, steadyDelay(calls, caller), noise);
+      const bool isInARow =
+          row.count >= kLeastRow && exceedsNoise(calls, static_cast<double>(row.least), noise);
+      if (!isSteady && !isInARow) continue;
+      describe(calls, caller, n, isSteady, found);
       hasLate = true;
     }
     return hasLate;
   }
 
-  void describe(const Calls& calls, std::size_t i, std::size_t n, bool isSteady,
+  void describe(const Calls& calls, const Caller& caller, std::size_t n, bool isSteady,
                 Found& found) const {
-    const Row& row = calls.longestRow[i];
+    const Row& row = caller.longestRow;
     const std::int64_t count = isSteady ? calls.count : row.count;
-    const std::int64_t delays = isSteady ? calls.delays[i] : row.delays;
+    const std::int64_t delays = isSteady ? caller.delays : row.delays;
     auto events = calls.events;
-    if (!isSteady) std::erase_if(events, [&](EventId id) { return id < row.first; });
+    if (!isSteady) {
+      std::erase_if(events, [&](EventId id) { return id < row.first; });
+      events.resize(std::min(events.size(), static_cast<std::size_t>(row.count)));
+    }
     if (events.empty()) events.push_back(row.first);
     const Event event = journal_.at(events.front());
-    auto& problem = found.at(fmt::format("{}/{}", calls.ranks[i], events.front())).problem;
+    auto& problem = found.at(fmt::format("{}/{}", caller.rank, events.front())).problem;
     problem.events = std::move(events);
     problem.times = static_cast<std::size_t>(count);
     problem.sentence = fmt::format(
-        "{} arrives {} later than the first rank at {}{}{}", view::ranksLabel({calls.ranks[i]}),
+        "{} arrives {} later than the first rank at {}{}{}", view::ranksLabel({caller.rank}),
         view::durationText(delays / count), view::collectiveText(journal_, event),
         count == 1 ? "" : ", on average over " + view::plural(count, "collective"),
         n == 0 ? "" : fmt::format(", number {} of each step at this line", n));

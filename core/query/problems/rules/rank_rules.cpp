@@ -58,9 +58,9 @@ class Mismatch final : public AbsenceRule {
     const auto members = rankCount(parseRankRanges(journal_.text(event.ranks)));
     const bool isOfMost = members > 2 * static_cast<std::int64_t>(wait->missing.size());
     if (!problem.sentence.empty() && !isOfMost) return;
-    problem.sentence =
-        fmt::format("{} called {} where the other ranks called {}", view::ranksLabel(wait->missing),
-                    view::insteadText(journal_, *wait), callText(event, *wait));
+    problem.sentence = fmt::format(
+        "{} called {} where {} called {}", view::ranksLabel(wait->callers),
+        view::insteadText(journal_, *wait), othersText(id, *wait), callText(event, *wait));
     problem.advice =
         "all ranks of a process group must call the same collectives in the same order";
     if (!wait->waiting.empty()) {
@@ -68,6 +68,19 @@ class Mismatch final : public AbsenceRule {
           fmt::format("; {} wait{} for {}", view::ranksLabel(wait->waiting),
                       wait->waiting.size() == 1 ? "s" : "", view::ranksLabel(wait->missing));
     }
+  }
+
+  // Returns the ranks that called the event: "the other ranks" unless some called neither.
+  std::string othersText(EventId id, const view::CollectiveWait& wait) const {
+    if (wait.callers.size() == wait.missing.size()) return "the other ranks";
+    std::vector<int> callers;
+    for (const auto& group : parseRanks(journal_.text(journal_.at(id).ranks))) {
+      callers.insert(callers.end(), group.begin(), group.end());
+    }
+    std::erase_if(callers,
+                  [&](int rank) { return std::ranges::binary_search(wait.missing, rank); });
+    std::ranges::sort(callers);
+    return view::ranksLabel(callers);
   }
 
   // Returns the text of the call, with its place if the other call has the same name.
@@ -255,11 +268,14 @@ class Died final : public ProblemRule {
     problem.times = 1;
     problem.sentence = view::ranksLabel(lost_) + " died without closing " +
                        (lost_.size() == 1 ? "its" : "their") + " recording" + lastsText(diedAfter);
-    problem.advice = fmt::format(
-        "see the last events of {} with shardlens show --rank {}, and look for what ended the "
-        "process: a signal, or too little memory{}",
-        view::ranksLabel(diedAfter.begin()->second), diedAfter.begin()->second.front(),
-        diedAfter.size() == 1 ? "" : "; a launcher ends all ranks after the first one");
+    const auto first =
+        std::ranges::find_if(diedAfter, [](const auto& each) { return each.first != 0; });
+    if (first != diedAfter.end()) {
+      problem.advice = fmt::format("see the last events of {} with shardlens show --rank {}, and ",
+                                   view::ranksLabel(first->second), first->second.front());
+    }
+    problem.advice += "look for what ended the process: a signal, or too little memory";
+    if (diedAfter.size() > 1) problem.advice += "; a launcher ends all ranks after the first one";
     return found.problems();
   }
 
