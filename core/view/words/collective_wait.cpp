@@ -95,14 +95,17 @@ std::string waitNote(const Journal& journal, const CollectiveWait& wait) {
          ranksLabel(wait.missing) + whichCalled(journal, wait);
 }
 
+std::string placeOfAlike(const Journal& journal, EventId collective, EventId other) {
+  const Event event = journal.at(collective);
+  if (journal.name(event) != journal.name(journal.at(other))) return {};
+  const std::string place = placeText(journal, event);
+  return place.empty() ? "" : " at " + place;
+}
+
 std::string insteadText(const Journal& journal, const CollectiveWait& wait) {
   if (wait.instead == 0) return {};
-  const Event event = journal.at(wait.instead);
-  std::string text(journal.name(event));
-  const std::string place = placeText(journal, event);
-  const bool isSameKind = text == journal.name(journal.at(wait.event));
-  if (isSameKind && !place.empty()) text += " at " + place;
-  return text;
+  return std::string(journal.name(journal.at(wait.instead))) +
+         placeOfAlike(journal, wait.instead, wait.event);
 }
 
 }  // namespace shardlens::view

@@ -28,6 +28,9 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
 std::string waitText(const Journal& journal, const CollectiveWait& wait);
 // The same for a place with little room: "ranks 0, 1 wait for rank 2".
 std::string waitNote(const Journal& journal, const CollectiveWait& wait);
+// Returns " at train.py:9" for a collective if the other one, called in its place, has the same
+// name; "" if the names tell them apart.
+std::string placeOfAlike(const Journal& journal, EventId collective, EventId other);
 // Returns what was called instead: "all_gather", or "all_reduce at train.py:9" if both calls have
 // one name. "" if unknown.
 std::string insteadText(const Journal& journal, const CollectiveWait& wait);

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>

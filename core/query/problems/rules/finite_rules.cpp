@@ -59,9 +59,10 @@ class FiniteRule : public ProblemRule {
     const auto unknown = unrecordedInputs(found);
     if (unknown.empty()) return fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
     return fmt::format(
-        "{} contains {} on {} after {}, whose input{} {} no recorded value{}", tensor, what, ranks,
-        op, (unknown.size() == 1 ? " " : "s ") + fmt::format("{}", fmt::join(unknown, ", ")),
-        unknown.size() == 1 ? "has" : "have", unknown.size() == 1 ? "" : "s");
+        "{} contains {} on {} after {}, whose {}", tensor, what, ranks, op,
+        unknown.size() == 1
+            ? fmt::format("input {} has no recorded value", unknown.front())
+            : fmt::format("inputs {} have no recorded values", fmt::join(unknown, ", ")));
   }
 
   // Returns the tensor that a result is a view of, which computes nothing; 0 if it is none.

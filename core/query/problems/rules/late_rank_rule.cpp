@@ -131,9 +131,15 @@ class LateRank final : public ProblemRule {
     if (line.step != event.step) line.step = event.step, line.inStep = 0;
     const std::size_t n = line.inStep++;
     if (n > 0 && n < kMostOfStep) line.ofStep.resize(std::max(line.ofStep.size(), n + 1));
-    const Call call{id, event, ranks, parts, first};
-    const std::int64_t ofLast = count(call, line.all);
-    if (n < line.ofStep.size()) count(call, line.ofStep[n]);
+    Call call{id, event, ranks, {}, first.time, intervalOf(ranks, parts, first)};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::int64_t delay =
+          parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
+      call.delays.push_back(delay <= errorBetween(parts[i], first) ? 0 : delay);
+    }
+    const std::int64_t ofLast = std::max(std::int64_t{0}, std::ranges::max(call.delays));
+    count(call, ofLast, line.all);
+    if (n < line.ofStep.size()) count(call, ofLast, line.ofStep[n]);
     if (allCalls_ == 0) firstStep_ = event.step;
     lastStep_ = event.step;
     ++allCalls_;
@@ -145,38 +151,33 @@ class LateRank final : public ProblemRule {
     EventId id;
     const Event& event;
     const std::vector<int>& ranks;
-    const std::vector<EventPart>& parts;  // by rank
-    const EventPart& first;               // the earliest one
+    std::vector<std::int64_t> delays;  // by rank
+    std::int64_t begin;                // of the first rank
+    double interval;                   // see intervalOf()
   };
 
-  // Adds a call. Returns the delay of its last rank.
-  std::int64_t count(const Call& call, Calls& calls) const {
-    const auto& [id, event, ranks, parts, first] = call;
-    calls.callers.resize(ranks.size());
-    std::int64_t ofLast = 0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::int64_t delay = parts[i].time - std::max(first.time, heldUntil(ranks[i], parts[i]));
-      if (delay <= errorBetween(parts[i], first)) delay = 0;
+  // Adds a call, whose last rank has the delay `ofLast`.
+  static void count(const Call& call, std::int64_t ofLast, Calls& calls) {
+    calls.callers.resize(call.ranks.size());
+    for (std::size_t i = 0; i < call.ranks.size(); ++i) {
+      const std::int64_t delay = call.delays[i];
       Caller& caller = calls.callers[i];
-      caller.rank = ranks[i];
+      caller.rank = call.ranks[i];
       caller.delays += delay;
       caller.timesLate += static_cast<std::int64_t>(delay >= kLate);
       caller.longest = std::max(caller.longest, delay);
       caller.squares += static_cast<double>(delay) * static_cast<double>(delay);
       calls.allDelays += delay;
-      ofLast = std::max(ofLast, delay);
-      extendRow(caller, calls.count, id, delay);
+      extendRow(caller, calls.count, call.id, delay);
     }
-    const double interval = intervalOf(ranks, parts, first);
-    calls.intervals += interval;
-    const double walk = static_cast<double>(ofLast) * static_cast<double>(ofLast) / interval;
+    calls.intervals += call.interval;
+    const double walk = static_cast<double>(ofLast) * static_cast<double>(ofLast) / call.interval;
     calls.walk += walk;
     calls.largestWalk = std::max(calls.largestWalk, walk);
-    if (calls.count == 0) calls.begin = first.time, calls.step = event.step;
-    calls.end = first.time;
+    if (calls.count == 0) calls.begin = call.begin, calls.step = call.event.step;
+    calls.end = call.begin;
     ++calls.count;
-    if (calls.events.size() < Problem::kMostEvents) calls.events.push_back(id);
-    return ofLast;
+    if (calls.events.size() < Problem::kMostEvents) calls.events.push_back(call.id);
   }
 
   // Delays of the first calls may fade: a row counts if the rank was in time before.

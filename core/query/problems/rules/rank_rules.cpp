@@ -9,7 +9,6 @@
 #include "core/view/words/collective_wait.h"
 #include "core/view/words/event_words.h"
 #include "core/view/words/names.h"
-#include "core/view/words/place_text.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -60,7 +59,8 @@ class Mismatch final : public AbsenceRule {
     if (!problem.sentence.empty() && !isOfMost) return;
     problem.sentence = fmt::format(
         "{} called {} where {} called {}", view::ranksLabel(wait->callers),
-        view::insteadText(journal_, *wait), othersText(id, *wait), callText(event, *wait));
+        view::insteadText(journal_, *wait), othersText(id, *wait),
+        view::collectiveText(journal_, event) + view::placeOfAlike(journal_, id, wait->instead));
     problem.advice =
         "all ranks of a process group must call the same collectives in the same order";
     if (!wait->waiting.empty()) {
@@ -81,14 +81,6 @@ class Mismatch final : public AbsenceRule {
                   [&](int rank) { return std::ranges::binary_search(wait.missing, rank); });
     std::ranges::sort(callers);
     return view::ranksLabel(callers);
-  }
-
-  // Returns the text of the call, with its place if the other call has the same name.
-  std::string callText(const Event& event, const view::CollectiveWait& wait) const {
-    const std::string place = view::placeText(journal_, event);
-    const bool isSameKind = journal_.name(event) == journal_.name(journal_.at(wait.instead));
-    return view::collectiveText(journal_, event) +
-           (isSameKind && !place.empty() ? " at " + place : "");
   }
 
   std::shared_ptr<EventId> mismatch_;
