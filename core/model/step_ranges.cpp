@@ -2,6 +2,8 @@
 
 #include "core/model/step_number.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace shardlens {
@@ -14,6 +16,19 @@ std::optional<std::vector<RankRange>> parseSteps(std::string_view text) {
     begin = end + 1;
   }
   return stepIndexes(text);
+}
+
+std::string stepRangesText(const std::vector<RankRange>& steps) {
+  std::string text;
+  for (const auto& [first, last] : steps) {
+    text += fmt::format("{}{}", text.empty() ? "" : ",", stepNumber(first));
+    if (last >= kLastStep) {
+      text += " and later";
+    } else if (last != first) {
+      text += fmt::format("-{}", stepNumber(last));
+    }
+  }
+  return text;
 }
 
 }  // namespace shardlens

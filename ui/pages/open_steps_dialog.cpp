@@ -43,7 +43,7 @@ QString sizeOfRunText(const RunOfSteps& run) {
 }
 
 QString offeredText(const RunOfSteps& run) {
-  if (!run.opened.empty()) return stepsText(run.opened);
+  if (!run.opened.empty()) return toQString(stepRangesText(run.opened));
   const std::int64_t last = std::max(run.steps, run.last);
   const std::int64_t first = std::max<std::int64_t>(1, last - kOffered + 1);
   return last > 1 ? QStringLiteral("%1-%2").arg(first).arg(last) : QStringLiteral("1");
@@ -51,17 +51,8 @@ QString offeredText(const RunOfSteps& run) {
 
 }  // namespace
 
-QString stepsText(const std::vector<RankRange>& steps) {
-  QStringList parts;
-  for (const auto& [first, last] : steps) {
-    parts << (first == last ? QString::number(stepNumber(first))
-                            : QStringLiteral("%1-%2").arg(stepNumber(first)).arg(stepNumber(last)));
-  }
-  return parts.join(u',');
-}
-
 QString namedSteps(const std::vector<RankRange>& steps) {
-  const QString text = stepsText(steps);
+  const QString text = toQString(stepRangesText(steps));
   return rankCount(steps) == 1 ? OpenStepsDialog::tr("step %1").arg(text)
                                : OpenStepsDialog::tr("steps %1").arg(text);
 }

@@ -21,9 +21,7 @@ struct RunOfSteps {
   std::vector<RankRange> opened = {};  // indexes of the steps that are open; empty: all or none
 };
 
-// Both return the steps by number: "3-5,8", and "step 8" or "steps 3-5,8". Indexes must be below
-// kLastStep.
-QString stepsText(const std::vector<RankRange>& steps);
+// Returns the steps by number: "step 8" or "steps 3-5,8".
 QString namedSteps(const std::vector<RankRange>& steps);
 
 // A dialog that opens a range of steps of a run, or all of them. It shows how many events these

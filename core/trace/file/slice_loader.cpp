@@ -1,6 +1,6 @@
 #include "core/trace/file/slice_loader.h"
 
-#include "core/model/step_number.h"
+#include "core/model/step_ranges.h"
 #include "core/trace/events/event_references.h"
 #include "core/trace/file/checked_rows.h"
 #include "core/trace/records/limits_record.h"
@@ -14,20 +14,11 @@ namespace shardlens {
 namespace {
 
 std::string limitOf(const std::vector<RankRange>& steps) {
-  std::string text;
-  for (const auto& [first, last] : steps) {
-    text += fmt::format("{}{}", text.empty() ? "" : ",", stepNumber(first));
-    if (last >= kLastStep) {
-      text += " and later";
-    } else if (last != first) {
-      text += fmt::format("-{}", stepNumber(last));
-    }
-  }
   const bool isOne = steps.size() == 1 && steps.front().first == steps.front().last;
   return fmt::format(
       "only step{} {} {} opened: events are numbered within {}, and what earlier steps made is "
       "unknown",
-      isOne ? "" : "s", text, isOne ? "was" : "were", isOne ? "it" : "them");
+      isOne ? "" : "s", stepRangesText(steps), isOne ? "was" : "were", isOne ? "it" : "them");
 }
 
 }  // namespace
