@@ -1,17 +1,11 @@
 #include "ui/bridge/recording_comparison.h"
 
 #include "core/trace/merge/trace_reader.h"
-#include "ui/bridge/named_paths.h"
 
 #include <utility>
 
 namespace shardlens {
 namespace {
-
-Result<std::unique_ptr<TraceReader>> openSource(const RecordingSource& source,
-                                                const Progress& progress) {
-  return TraceReader::open(toPaths(source.paths), source.steps, progress);
-}
 
 Result<ComparedRecordings> compareAt(const RecordingSource& leftSource,
                                      const RecordingSource& rightSource,

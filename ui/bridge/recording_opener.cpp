@@ -1,7 +1,5 @@
 #include "ui/bridge/recording_opener.h"
 
-#include "ui/bridge/named_paths.h"
-
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHash>
@@ -22,7 +20,7 @@ constexpr qint64 kLarge = 8 << 20;               // bytes of a file whose totals
 std::int64_t mostEvents = 20'000'000;
 
 Result<OpenedRecording> openRecordingsAt(const RecordingSource& source, const Progress& progress) {
-  auto reader = TraceReader::open(toPaths(source.paths), source.steps, partOf(progress, 0, kRead));
+  auto reader = openSource(source, partOf(progress, 0, kRead));
   if (!reader) {
     return tl::unexpected(reader.error());
   }

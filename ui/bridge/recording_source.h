@@ -1,8 +1,11 @@
 #pragma once
 
 #include "core/model/rank_ranges.h"
+#include "core/trace/merge/trace_reader.h"
+#include "ui/bridge/named_paths.h"
 
 #include <QStringList>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,5 +22,11 @@ struct RecordingSource {
   QStringList paths;             // a file, a folder, or the files of the run; not empty
   std::vector<RankRange> steps;  // indexes, ascending and disjoint; empty: all steps
 };
+
+// Reads the recordings. Called on any thread.
+inline Result<std::unique_ptr<TraceReader>> openSource(const RecordingSource& source,
+                                                       const Progress& progress) {
+  return TraceReader::open(toPaths(source.paths), source.steps, progress);
+}
 
 }  // namespace shardlens
