@@ -114,8 +114,8 @@ TEST(CommandCatalogue, TheMenusAreInOrder) {
     return textsIn(on, QLatin1String(menu)).join(u'|').remove(u'&').toStdString();
   };
   EXPECT_EQ(order("&File"),
-            "New window|Open…|Open folder…|Next gallery item|Previous gallery item|Open from "
-            "clipboard|Follow run…|Open recent||"
+            "New window|Open…|Open folder…|Open steps…|Next gallery item|Previous gallery item|"
+            "Open from clipboard|Follow run…|Open recent||"
             "Save recording as…|Export…|Copy step as Markdown|Run again|Check results|"
             "Compare with…|Open beside…|Unlink windows|Close||Quit");
   EXPECT_EQ(
