@@ -1,6 +1,7 @@
 #include "core/compare/paired_tree.h"
 
 #include "core/trace/journal/span_children.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <algorithm>
 
@@ -14,8 +15,15 @@ std::vector<EventId> insideOf(const Journal& journal, EventId span) {
   return childrenOf(journal, span, span, journal.size()).events;
 }
 
-bool hasInside(const Journal& journal, EventId span) {
-  return span != 0 && hasChildren(journal, span, journal.size());
+// Reads no event for a root, because a view asks for all of them. An imported recording is an
+// exception: events of other threads may separate those of a span.
+bool hasInside(const PairedTree::Side& side, EventId span) {
+  if (span == 0) return false;
+  const auto& roots = side.histories->roots;
+  if (isImported(side.journal) || !std::ranges::binary_search(roots, span)) {
+    return hasChildren(side.journal, span, side.journal.size());
+  }
+  return span < side.journal.size() && !std::ranges::binary_search(roots, span + 1);
 }
 
 }  // namespace
@@ -29,7 +37,7 @@ std::vector<EventPair> PairedTree::childrenOf(const EventPair& node) const {
 }
 
 bool PairedTree::hasChildren(const EventPair& node) const {
-  return hasInside(left_.journal, node.left) || hasInside(right_.journal, node.right);
+  return hasInside(left_, node.left) || hasInside(right_, node.right);
 }
 
 // Pairs ascend on both sides, so events of the right recording alone come before the next pair.

@@ -33,7 +33,8 @@ class PairedTree {
   std::vector<EventPair> roots() const;
   // Returns the nodes directly inside a node. Reads its events.
   std::vector<EventPair> childrenOf(const EventPair& node) const;
-  // Returns true if a recording has an event inside the node.
+  // Returns true if a recording has an event inside the node. Reads no event for a root, except in
+  // imported recordings.
   bool hasChildren(const EventPair& node) const;
 
  private:

@@ -208,5 +208,20 @@ TEST(PairedTree, JoinsEventsOfBothAndKeepsThoseOfOneInTheirPlace) {
   EXPECT_FALSE(tree.hasChildren({5, 7}));
 }
 
+// The roots of this history are not those of the journal, which shows what hasChildren() reads.
+TEST(PairedTree, ReadsNoEventToFindWhetherARootHasChildren) {
+  const auto journal = journalOf({"a()", " add", "b()"});
+  const auto history = [](std::vector<EventId> roots) {
+    auto histories = std::make_shared<Histories>();
+    histories->roots = std::move(roots);
+    return histories;
+  };
+  const EventPairs pairs = pairsOf(*journal, *journal);
+  const PairedTree tree({*journal, history({1, 2})}, {*journal, history({1})}, pairs);
+  EXPECT_FALSE(tree.hasChildren({1, 0}));
+  EXPECT_TRUE(tree.hasChildren({0, 1}));
+  EXPECT_FALSE(tree.hasChildren({3, 0}));
+}
+
 }  // namespace
 }  // namespace shardlens

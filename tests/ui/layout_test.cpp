@@ -147,6 +147,33 @@ TEST(Layout, TabBarsHaveAName) {
   EXPECT_GT(bars, 1);
 }
 
+// In a run without mask buffers, Caches, Inspector and Tensors are the only group at its place.
+TEST(Layout, CachesHaveTheirShareWithoutMaskBuffers) {
+  struct Case {
+    QSize size;
+    int percent;
+  };
+  for (const auto& [size, percent] :
+       {Case{{1680, 1050}, 30}, {{1680, 1500}, 30}, {{1280, 800}, 36}, {{1100, 700}, 36}}) {
+    Laid on(size);
+    ASSERT_TRUE(openIn(
+        on.window, QStringLiteral(SHARDLENS_SOURCE_DIR "/tests/python/samples/first.shardlens")));
+    on.settle();
+    auto* area = on.window.findChild<QMainWindow*>();
+    for (const char* name : {"cachesPanelDock", "inspectorPanelDock", "tensorsPanelDock"}) {
+      auto* dock = on.find<QDockWidget>(name);
+      dock->raise();
+      on.settle();
+      int tabs = 0;
+      for (const auto* bar : area->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (bar->isVisible()) tabs = std::max(tabs, bar->height());
+      }
+      EXPECT_NEAR(dock->height() + tabs, area->height() * percent / 100, 1)
+          << name << ", " << size.width() << "x" << size.height();
+    }
+  }
+}
+
 TEST(Layout, SidesGrowWithTheWindow) {
   Laid on(QSize(1440, 900));
   const auto width = [&] { return on.find<QDockWidget>("eventsPanelDock")->width(); };

@@ -7,6 +7,7 @@
 #include "ui/panels/timeline_panel.h"
 #include "ui/scenes/theme.h"
 #include "ui/scenes/timeline_texts.h"
+#include "ui/shell/picture.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/timeline_canvas.h"
 
@@ -450,6 +451,25 @@ TEST(Timeline, ReadsManySpansInSlicesBeforeItLaysThemOut) {
   EXPECT_TRUE(slices.canvas.isReading());
   EXPECT_TRUE(QTest::qWaitFor([&] { return !slices.canvas.isReading(); }));
   EXPECT_EQ(slices.canvas.grab().toImage(), expected);
+}
+
+// A picture does not wait for the slices. A new timeline has cached no spans.
+TEST(Timeline, IsCompleteInAPicture) {
+  OnTimeline on("4:tp", 4000);
+  const Journal& journal = on.window.document()->journal();
+  view::Timeline timeline(journal);
+  while (timeline.take(1000)) continue;
+  timeline.update();
+  on.canvas()->setTimeline(&journal, &timeline);
+  const auto picture = [&] {
+    EXPECT_TRUE(drawPicture(on.window, on.path("timeline.png"), QStringLiteral("timeline")));
+    return QImage(on.path("timeline.png"));
+  };
+  const QImage atOnce = picture();
+  EXPECT_FALSE(on.canvas()->isReading());
+  on.canvas()->scene();
+  EXPECT_EQ(atOnce, picture());
+  on.canvas()->setTimeline(nullptr, nullptr);
 }
 
 // Identical ranks are one row, which a click on its name unfolds.

@@ -329,10 +329,16 @@ void DockLayout::reset() {
            Qt::Vertical);
   }
   resize({{BottomLeft, width / 4}, {BottomRight, width / 4}}, Qt::Horizontal);
-  const int bottom = !hasMiddle ? 100 : isJob ? 55 : made_ == Breadth::Wide ? 20 : 36;
-  const Place last =
-      made_ == Breadth::Wide || front(BottomLeft) == nullptr ? BottomWide : BottomLeft;
-  resize({{BottomLeft, height * 26 / 100}, {last, height * bottom / 100}}, Qt::Vertical);
+  const Place upper = front(BottomLeft) != nullptr ? BottomLeft : BottomRight;
+  if (made_ == Breadth::Wide && front(upper) != nullptr) {
+    const int lower = hasMiddle ? 20 : 70;
+    resize({{upper, height * 30 / 100}, {BottomWide, height * lower / 100}}, Qt::Vertical);
+  } else {
+    // All docks at the bottom are one group, of which any may be resized.
+    const Place group = front(upper) != nullptr ? upper : BottomWide;
+    const int share = !hasMiddle ? 100 : isJob ? 55 : 36;
+    resize({{group, height * share / 100}}, Qt::Vertical);
+  }
   remember();
   arranging_ = false;
 }

@@ -5,6 +5,7 @@
 #include "ui/panels/panel_catalogue.h"
 #include "ui/panels/timeline_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/widgets/timeline_canvas.h"
 
 #include <QCoreApplication>
 #include <QDockWidget>
@@ -107,6 +108,13 @@ QWidget* subjectOf(MainWindow& window, const QString& panel) {
   return widget->parentWidget();
 }
 
+// Lays out the Timeline if it is in the picture. Otherwise, a Timeline that reads its spans in
+// slices would draw its last layout.
+void layOutTimeline(const QWidget& subject) {
+  auto* canvas = subject.findChild<TimelineCanvas*>();
+  if (canvas != nullptr && !canvas->visibleRegion().isEmpty()) canvas->scene();
+}
+
 bool write(QWidget& widget, QSaveFile& file, bool isVector) {
   if (!isVector) {
     return widget.grab().save(&file, "PNG");
@@ -196,6 +204,7 @@ Result<void> drawPicture(MainWindow& window, const QString& path, const QString&
   if (!panel.isEmpty()) {
     posing.emplace(*subject, *window.findChild<Panel*>(panel + QStringLiteral("Panel")), size);
   }
+  layOutTimeline(*subject);
   QSaveFile file(path);
   const bool isVector = path.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
   if (!file.open(QIODevice::WriteOnly) || !write(*subject, file, isVector) || !file.commit()) {

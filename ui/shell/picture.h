@@ -21,8 +21,8 @@ Result<void> takePicture(MainWindow& window, std::optional<EventId> position, co
                          const QString& panel = {}, QSize size = {});
 
 // Writes a picture of the window, or of one panel without its buttons, as it is now. `panel` must
-// be known; its dock is shown and raised. `size` applies to a panel only. Returns an error if the
-// file cannot be written.
+// be known; its dock is shown and raised. `size` applies to a panel only. Blocks until the spans of
+// a visible Timeline are read. Returns an error if the file cannot be written.
 Result<void> drawPicture(MainWindow& window, const QString& path, const QString& panel = {},
                          QSize size = {});
 

@@ -119,7 +119,10 @@ EventWords eventWords(const Journal& journal, EventId id, Notation notation) {
     words.tone = Tone::Bad;
   } else if (const auto absent = absentMembers(journal, id); !absent.empty()) {
     words.note = "without " + ranksLabel(absent);
-    words.tone = Tone::Bad;
+    // Another pipeline stage or role runs other operators, which is no fault.
+    const EventKind kind = journal.at(id).kind;
+    const bool isFault = kind == EventKind::Collective || kind == EventKind::Error;
+    words.tone = isFault ? Tone::Bad : Tone::Quiet;
   }
   return words;
 }

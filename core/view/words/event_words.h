@@ -16,7 +16,8 @@ struct EventWords {
   Tone tone = Tone::Plain;  // of the note
 };
 
-// Returns the texts. If ranks did not take part, the note says which.
+// Returns the texts. If ranks did not take part, the note says which; its tone is Bad for a
+// collective that members did not call and for an error, and Quiet for other events.
 EventWords eventWords(const Journal& journal, EventId id, Notation notation = Notation::DTensor);
 std::string_view eventIcon(const Event& event);  // name of the icon: "operator", "cache_miss", ...
 

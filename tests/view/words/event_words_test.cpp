@@ -81,12 +81,18 @@ TEST_F(Words, NameTheRanksThatDidNotCome) {
   recorder_.meta("hosted", "0-3");
   recorder_.note(makeStep(recorder_, "a"));
   recorder_.note(makeStep(recorder_, "b"));
+  recorder_.note(makeError(recorder_, "refused"));
+  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0,1,2,3", 0, 8, {}));
   journal_.setPartLookup([](EventId id, int rank) {
     return id == 1 || rank < 2 ? std::optional(EventPart{}) : std::nullopt;
   });
   EXPECT_EQ(eventWords(journal_, 1).note, "");
   EXPECT_EQ(eventWords(journal_, 2).note, "without ranks 2, 3");
-  EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Bad);
+  EXPECT_EQ(eventWords(journal_, 2).tone, Tone::Quiet) << "another stage runs other steps";
+  EXPECT_EQ(eventWords(journal_, 3).note, "without ranks 2, 3");
+  EXPECT_EQ(eventWords(journal_, 3).tone, Tone::Bad);
+  EXPECT_EQ(eventWords(journal_, 4).note, "without ranks 2, 3");
+  EXPECT_EQ(eventWords(journal_, 4).tone, Tone::Bad);
 }
 
 // Two process groups, {0, 1} and {2, 3}. Rank 1 does not join, and rank 3 calls another collective.
