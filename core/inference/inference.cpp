@@ -67,8 +67,8 @@ void addFindings(std::vector<PlainFinding> found, InferredPlacements& result) {
   }
 }
 
-// Removes the findings about a parameter or its gradient along an axis that follow from another
-// one.
+// Removes the findings about a parameter or its gradient that follow from another one: those along
+// its axis. A gradient that is reduced over a wrong axis also lacks the reduction over another one.
 void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
   constexpr std::string_view kEnding = ".grad";
   std::string name = cause.tensor;
@@ -78,7 +78,8 @@ void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
     const bool follows = each.fault == PlainFault::MissingReduction ||
                          each.fault == PlainFault::GradientsDiffer ||
                          each.fault == PlainFault::ParametersDiffer;
-    return isOfIt && follows && each.axis == cause.axis;
+    return isOfIt && follows &&
+           (each.axis == cause.axis || cause.fault == PlainFault::ReducedShards);
   });
 }
 
@@ -168,6 +169,10 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
     }
   }
   placeLedgers(result.contents, result.axes.size(), result.ledgers);
+  const auto all = result.findings;
+  for (const auto& each : all) {
+    if (each.fault == PlainFault::ReducedShards) dropConsequences(each, result);
+  }
   return result;
 }
 

@@ -100,6 +100,21 @@ TEST(InferredPlacements, FindASecondReduction) {
   EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
 }
 
+// As sums over tp, tp and dp are in a job with two axes.
+TEST(InferredPlacements, FindASecondReductionThatAnotherCollectiveReads) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.note("x", x, R"({"role":"output"})");
+  run.allReduce(x);
+  run.allReduce(x);
+  run.allReduce(x, "max");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+  run.note("x", x, R"({"role":"output"})");
+  const auto found = inferPlacements(run.journal).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
+}
+
 // torch.distributed.pipelining sums one tensor of zeros again and again.
 TEST(InferredPlacements, AcceptReductionsThatSynchronise) {
   PlainRun run;
