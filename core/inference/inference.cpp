@@ -2,6 +2,7 @@
 
 #include "core/inference/audit.h"
 #include "core/inference/graph.h"
+#include "core/inference/loads.h"
 
 #include <algorithm>
 #include <iterator>
@@ -168,6 +169,7 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
       addFindings(auditGenerators(journal, graph, result.axes[axis], solver, codes), result);
     }
   }
+  addFindings(auditLoads(graph, result.axes), result);
   placeLedgers(result.contents, result.axes.size(), result.ledgers);
   const auto all = result.findings;
   for (const auto& each : all) {
@@ -196,6 +198,8 @@ std::string_view roleName(PlainRole role) {
       return "random state";
     case PlainRole::Pending:
       return "pending";
+    case PlainRole::Loaded:
+      return "loaded";
     case PlainRole::None:
       break;
   }
