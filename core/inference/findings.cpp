@@ -92,7 +92,7 @@ class Finder {
     if (!isWhole || likeness == Likeness::Equal || likeness == Likeness::Close) return;
     if (isPartial) {
       add(isReducedLater(seen) ? PlainFault::ReadEarly : PlainFault::MissingReduction, seen);
-    } else if (likeness == Likeness::Different && parameter.now == Likeness::Equal) {
+    } else if (likeness == Likeness::Different) {
       add(PlainFault::GradientsDiffer, seen);
     }
   }
