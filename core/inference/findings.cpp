@@ -92,7 +92,7 @@ class Finder {
     if (!isWhole || likeness == Likeness::Equal || likeness == Likeness::Close) return;
     if (isPartial) {
       add(isReducedLater(seen) ? PlainFault::ReadEarly : PlainFault::MissingReduction, seen);
-    } else if (likeness == Likeness::Different && parameter.now == Likeness::Equal) {
+    } else if (likeness == Likeness::Different) {
       add(PlainFault::GradientsDiffer, seen);
     }
   }
@@ -158,13 +158,17 @@ class Finder {
   std::vector<PlainFinding> found;
 
  private:
-  // Returns the variables that the program reads, apart from collectives.
+  // Returns the variables that the program reads. A collective reads its inputs if the program
+  // reads an output.
   std::unordered_set<std::size_t> readVariables() const {
     std::unordered_set<std::size_t> read;
-    for (const auto& op : graph_.operations) {
-      if (op.call->collective.empty()) read.insert(op.inputs.begin(), op.inputs.end());
-    }
     for (const auto& seen : graph_.occurrences) read.insert(seen.variable);
+    for (auto op = graph_.operations.rbegin(); op != graph_.operations.rend(); ++op) {
+      const bool isRead = op->call->collective.empty() ||
+                          std::any_of(op->outputs.begin(), op->outputs.end(),
+                                      [&](std::size_t output) { return read.contains(output); });
+      if (isRead) read.insert(op->inputs.begin(), op->inputs.end());
+    }
     return read;
   }
 

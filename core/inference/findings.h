@@ -23,6 +23,7 @@ namespace shardlens {
 //   ReducedCopies     a gradient that is whole is summed and not divided by the number of copies
 //   ReadEarly         an optimizer reads a gradient before its reduction, or while it is running
 //   SameSlice         a parameter is a shard, but two or more ranks have equal values of it
+//   LoadedSlice       a rank loaded another slice of a checkpoint than its place requires
 //   RandomDiffers     a random operator on a whole tensor uses generators in different states
 //   RandomAgrees      a random operator on shards uses generators in equal states
 enum class PlainFault {
@@ -36,6 +37,7 @@ enum class PlainFault {
   ReducedCopies,
   ReadEarly,
   SameSlice,
+  LoadedSlice,
   RandomDiffers,
   RandomAgrees
 };
@@ -48,7 +50,8 @@ struct PlainFinding {
   // If values show it. SameSlice: two ranks that have the same elements; nullopt: all ranks have.
   std::optional<ContentDifference> difference = {};
   // ClaimContradicted: "assert_placement states R". ClaimsDiffer: "assert_placement states R on
-  // ranks 0-2 and S(0) on rank 3".
+  // ranks 0-2 and S(0) on rank 3". LoadedSlice: "rank 3 loads w[0:2] of the checkpoint, the slice
+  // of rank 2, expected [2:4]".
   std::string claim = {};
 };
 

@@ -71,6 +71,10 @@ class Reader {
       if (op != operations_.end()) graph_.randoms.push_back({id, event.subject, op->second});
       return;
     }
+    if (role == PlainRole::Loaded) {
+      addLoad(id, event);
+      return;
+    }
     if (role == PlainRole::Pending) {
       graph_.pending.push_back({event.subject, id, variableOf(event.subject, id)});
       return;
@@ -110,6 +114,24 @@ class Reader {
                         : variableOf(event.subject, id);
     if (role == PlainRole::Gradient) addGradient(seen);
     graph_.occurrences.push_back(std::move(seen));
+  }
+
+  // Adds the slices of the event's ranks to the n-th load of the tensor, if it is the n-th load of
+  // a rank.
+  void addLoad(EventId id, const Event& event) {
+    auto load = readLoad(journal_.detail(event));
+    if (load.stored.empty()) return;
+    for (const auto& group : parseRanks(journal_.text(event.ranks))) {
+      for (const int rank : group) {
+        const std::size_t count = loadCounts_[{load.stored, rank}]++;
+        const auto [known, isNew] = loads_.try_emplace({load.stored, count}, graph_.loads.size());
+        if (isNew) graph_.loads.push_back({id, load.stored, load.whole});
+        const auto own = load.sliceByRank.find(rank);
+        auto& into = graph_.loads[known->second];
+        if (into.whole != load.whole) continue;
+        into.slices[rank] = own == load.sliceByRank.end() ? load.slice : own->second;
+      }
+    }
   }
 
   // Adds that an operation wrote its only output into a part of what the variable `old` was.
@@ -200,11 +222,13 @@ class Reader {
   std::size_t ranks_;
   PlainGraph graph_;
   CollectiveGroups groups_;
-  std::vector<TensorId> inputTensors_;                   // of the last operator
-  std::unordered_set<std::size_t> madeOfParts_;          // variables
-  std::unordered_map<EventId, std::size_t> operations_;  // by event
-  std::unordered_map<TensorId, std::size_t> current_;    // the variable of a tensor
-  std::map<std::string, std::size_t> parameters_;        // by name
+  std::vector<TensorId> inputTensors_;                                // of the last operator
+  std::unordered_set<std::size_t> madeOfParts_;                       // variables
+  std::unordered_map<EventId, std::size_t> operations_;               // by event
+  std::unordered_map<TensorId, std::size_t> current_;                 // the variable of a tensor
+  std::map<std::string, std::size_t> parameters_;                     // by name
+  std::map<std::pair<std::string, int>, std::size_t> loadCounts_;     // by stored name and rank
+  std::map<std::pair<std::string, std::size_t>, std::size_t> loads_;  // by stored name and number
   std::unordered_map<StringId, std::shared_ptr<const PlainCall>> calls_;
 };
 

@@ -2,9 +2,11 @@
 
 #include "core/model/spec.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/load_record.h"
 #include "core/trace/records/plain_record.h"
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -96,6 +98,14 @@ struct PlainRandom {
   std::size_t operation = 0;
 };
 
+// The slices of a tensor of a checkpoint that the ranks loaded into plain tensors.
+struct PlainLoad {
+  EventId event = 0;                       // of the first rank
+  std::string stored;                      // name in the checkpoint
+  Shape whole;                             // shape in the checkpoint
+  std::map<int, LoadedSlice> slices = {};  // by rank
+};
+
 // The operators on plain tensors of a recording, as a graph of the tensors' contents.
 struct PlainGraph {
   std::vector<PlainVariable> variables;
@@ -105,6 +115,7 @@ struct PlainGraph {
   std::vector<PlainClaim> claims;
   std::vector<PlainRandom> randoms;
   std::vector<PlainState> pending;  // gradients that an optimizer read too early, with that event
+  std::vector<PlainLoad> loads;     // one for each time that the ranks loaded a tensor
   // The parameter of a gradient: pairs of variables (parameter, gradient).
   std::vector<std::pair<std::size_t, std::size_t>> gradients;
   bool isCut = false;  // the recording has more operators than the graph

@@ -2,6 +2,7 @@
 
 #include "core/inference/audit.h"
 #include "core/inference/graph.h"
+#include "core/inference/loads.h"
 
 #include <algorithm>
 #include <iterator>
@@ -67,8 +68,8 @@ void addFindings(std::vector<PlainFinding> found, InferredPlacements& result) {
   }
 }
 
-// Removes the findings about a parameter or its gradient along an axis that follow from another
-// one.
+// Removes the findings about a parameter or its gradient that follow from another one: those along
+// its axis. A gradient that is reduced over a wrong axis also lacks the reduction over another one.
 void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
   constexpr std::string_view kEnding = ".grad";
   std::string name = cause.tensor;
@@ -78,7 +79,8 @@ void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
     const bool follows = each.fault == PlainFault::MissingReduction ||
                          each.fault == PlainFault::GradientsDiffer ||
                          each.fault == PlainFault::ParametersDiffer;
-    return isOfIt && follows && each.axis == cause.axis;
+    return isOfIt && follows &&
+           (each.axis == cause.axis || cause.fault == PlainFault::ReducedShards);
   });
 }
 
@@ -167,7 +169,12 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
       addFindings(auditGenerators(journal, graph, result.axes[axis], solver, codes), result);
     }
   }
+  addFindings(auditLoads(graph, result.axes), result);
   placeLedgers(result.contents, result.axes.size(), result.ledgers);
+  const auto all = result.findings;
+  for (const auto& each : all) {
+    if (each.fault == PlainFault::ReducedShards) dropConsequences(each, result);
+  }
   return result;
 }
 
@@ -191,6 +198,8 @@ std::string_view roleName(PlainRole role) {
       return "random state";
     case PlainRole::Pending:
       return "pending";
+    case PlainRole::Loaded:
+      return "loaded";
     case PlainRole::None:
       break;
   }

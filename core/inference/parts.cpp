@@ -39,8 +39,10 @@ class Joiner {
   }
 
   void join() {
-    for (auto& op : graph_.operations) {
+    for (std::size_t i = 0; i < graph_.operations.size(); ++i) {
+      auto& op = graph_.operations[i];
       if (op.outputs.empty() || op.inputs.empty()) continue;
+      if (op.call->collective == "reduce_scatter") joinCopy(i);
       if (op.call->collective == "all_gather") joinGather(op);
       if (op.call->collective == "reduce_scatter") joinScatter(op);
       if (op.call->collective == "all_to_all") joinExchange(op);
@@ -67,6 +69,26 @@ class Joiner {
     gather.dim = dimOf(graph_, graph_.operations[*cat]);
     gather.outputs = graph_.operations[*cat].outputs;
     gather.written = {-1};
+  }
+
+  // Gloo sums the whole tensor in a buffer, and then copies the part of each rank to its output.
+  void joinCopy(std::size_t index) {
+    if (index + 2 >= graph_.operations.size()) return;
+    auto& scatter = graph_.operations[index];
+    auto& split = graph_.operations[index + 1];
+    auto& copy = graph_.operations[index + 2];
+    const bool isOfBuffer = isSplit(split) && split.inputs.size() == 1 &&
+                            graph_.variables[split.inputs.front()].isLeaf &&
+                            !graph_.variables[split.inputs.front()].isParameter &&
+                            users_[split.inputs.front()].size() == 1 &&
+                            split.outputs.size() == membersOf(scatter);
+    const bool isOutput = wordOf(copy.name) == "copy_" && copy.inputs.size() == 2 &&
+                          copy.inputs.front() == scatter.outputs.front() &&
+                          scatter.outputs.size() == 1 && copy.outputs.size() == 1 &&
+                          copy.call->mixed == std::vector<std::size_t>{1};
+    if (!isOfBuffer || !isOutput) return;
+    split.isPart = copy.isPart = true;
+    scatter.outputs = copy.outputs;
   }
 
   void joinScatter(PlainOperation& scatter) {

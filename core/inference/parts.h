@@ -15,6 +15,7 @@ void splitForeach(PlainGraph& graph);
 //   all_gather to a list, cat along 1              gathers along 1
 //   split in n along 1, cat along 0, reduce_scatter scatters along 1
 //   split in n along 0, all_to_all, cat along 1    moves a shard from 1 to 0
+//   reduce_scatter, split in n, copy_ of one part  scatters: Gloo's, which sums in a buffer
 //
 // The collective then has the input or the output of the whole sequence.
 void joinParts(PlainGraph& graph);

@@ -100,6 +100,77 @@ TEST(InferredPlacements, FindASecondReduction) {
   EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
 }
 
+// As sums over tp, tp and dp are in a job with two axes.
+TEST(InferredPlacements, FindASecondReductionThatAnotherCollectiveReads) {
+  PlainRun run;
+  const auto x = run.tensor("x", {3, 4});
+  run.note("x", x, R"({"role":"output"})");
+  run.allReduce(x);
+  run.allReduce(x);
+  run.allReduce(x, "max");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+  run.note("x", x, R"({"role":"output"})");
+  const auto found = inferPlacements(run.journal).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().fault, PlainFault::ReducedTwice);
+}
+
+// The weight of a norm is 1 everywhere at first, so that its values show nothing.
+TEST(InferredPlacements, FindGradientsOfAConstantParameterThatDiffer) {
+  PlainRun run;
+  run.recorder.setCapture(CaptureLevel::Hashes);
+  const auto record = [&](TensorId id, const std::vector<float>& first,
+                          const std::vector<float>& second) {
+    for (const int rank : {0, 1}) {
+      ValueRecord value;
+      value.tensor = id;
+      value.rank = rank;
+      value.shape = {2};
+      run.recorder.value(std::move(value), std::as_bytes(std::span(rank == 0 ? first : second)));
+    }
+  };
+  const auto x = run.tensor("x", {2}), w = run.tensor("w", {2}), g = run.tensor("w.grad", {2});
+  run.allReduce(x);
+  run.parameter("w", w);
+  record(w, {1, 1}, {1, 1});
+  run.note("w", w, R"({"role":"claim","claim":{"tp":"R"}})");
+  run.note("w.grad", g, R"({"role":"gradient"})");
+  record(g, {1, 2}, {1, 3});
+  const auto found = inferPlacements(run.journal).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().fault, PlainFault::GradientsDiffer);
+}
+
+// Gloo sums in a buffer, of which each rank then copies another part.
+TEST(InferredPlacements, FollowTheCopyOfAReduceScatter) {
+  PlainRun run;
+  const auto x = run.tensor("x", {4}), part = run.tensor("part", {2}), sum = run.tensor("sum", {4});
+  {
+    const std::vector<TensorId> inputs{x};
+    const Span span(run.recorder,
+                    makePlainCall(run.recorder, "c10d._reduce_scatter_base_",
+                                  R"({"collective":"reduce_scatter","op":"sum","group":"tp"})"),
+                    inputs);
+    run.recorder.note(
+        makeCollective(run.recorder, CollectiveKind::ReduceScatter, "0,1", -1, 8, {}));
+    run.note("part", part, "");
+  }
+  const auto first = run.tensor("first", {2}), second = run.tensor("second", {2});
+  {
+    const std::vector<TensorId> inputs{sum};
+    const Span span(run.recorder,
+                    makePlainCall(run.recorder, "aten.split.Tensor",
+                                  R"({"args":{"self":{"tensor":0},"split_size":2,"dim":0}})"),
+                    inputs);
+    run.note("first", first, "");
+    run.note("second", second, "");
+  }
+  run.write("aten.copy_", {part, first},
+            R"({"args":{"self":{"tensor":0},"src":{"tensor":1}},"mixed":[1]})");
+  run.note("part", part, R"({"role":"output"})");
+  EXPECT_EQ(run.placement("part"), "S(0)");
+}
+
 // torch.distributed.pipelining sums one tensor of zeros again and again.
 TEST(InferredPlacements, AcceptReductionsThatSynchronise) {
   PlainRun run;

@@ -14,7 +14,7 @@ try:
     import torch.distributed.tensor  # noqa: F401
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
-from shardlens._job import claims
+from shardlens._job import imports
 from plain_programs import PROGRAMS, PlainTest, problems_of, text_of
 from support import load_tests, recorded_on_four_ranks  # noqa: F401
 
@@ -24,7 +24,7 @@ COMMAND_LINE = pathlib.Path(shardlens.__file__).parents[2] / "bin/shardlens"
 class Imports(unittest.TestCase):
     def test_a_finder_reports_a_module_and_leaves_its_loader(self):
         imported = []
-        finder = claims._Finder("colorsys", imported.append)
+        finder = imports.Finder("colorsys", imported.append)
         sys.modules.pop("colorsys", None)
         with unittest.mock.patch.object(sys, "meta_path", [finder, *sys.meta_path]):
             self.assertIsNotNone(importlib.util.find_spec("colorsys"))  # imports nothing
@@ -156,6 +156,16 @@ class Claims(PlainTest):
         (problem,) = self.loaded("--wrong")["model.norm.weight"]["problems"]
         self.assertRegex(problem, r"^saved\.model\.norm\.weight: rank 3 has \S+ at local element 3, but the checkpoint has "
                                   r"\S+ there, in \[0:4\]$")
+
+    def test_slices_that_a_job_loads(self):
+        """The plan of a load by torch.distributed.checkpoint states them; the last rank of tp has fewer rows."""
+        held = tempfile.TemporaryDirectory()
+        self.addCleanup(held.cleanup)
+        self.assertEqual(problems_of(self.recorded("loading", f"{held.name}/right", values="hashes")), [])
+        (problem,) = problems_of(self.recorded("loading", f"{held.name}/wrong", "down", values="hashes"))
+        self.assertEqual(problem.rule, "loaded-slice")
+        self.assertEqual(problem.sentence, "rank 3 loads down[0:4, 0:3] of the checkpoint, expected [0:4, 4:7]")
+        self.assertIn("# THE LOAD", text_of("loading").splitlines()[problem.line - 1])
 
     def test_spmd_types(self):
         path = f"import sys\nsys.path.append({str(PROGRAMS / 'stand_ins')!r})\n"

@@ -274,8 +274,8 @@ class Plain(PlainTest):
 
     def test_reduction_over_the_wrong_axis(self):
         problems, _ = self.perceptron("--wrong-axis")
-        self.assertEqual(problems.get("reduced-shards"), "down.grad is reduced over tp (ranks 0,1|2,3), along which its "
-                                                         "parameter is sharded")
+        self.assertEqual(problems, {"reduced-shards": "down.grad is reduced over tp (ranks 0,1|2,3), along which its "
+                                                      "parameter is sharded"})
 
     def test_sum_of_copies(self):
         problems, _ = self.perceptron("--copies")

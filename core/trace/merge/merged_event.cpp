@@ -3,6 +3,7 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/merge/journal_merge.h"
 #include "core/trace/records/collective_record.h"
+#include "core/trace/records/load_record.h"
 #include "core/trace/records/plain_record.h"
 
 #include <algorithm>
@@ -96,8 +97,8 @@ StringId JournalMerge::detailOf(const Parts& parts) {
   return known->second = intern(collectiveDetail(collective));
 }
 
-// Returns the detail of a Result. A claim that differs between the processes has what each of their
-// ranks states.
+// Returns the detail of a Result. A claim or a load that differs between the processes has what
+// each of their ranks states or loads.
 StringId JournalMerge::resultDetailOf(const Parts& parts) {
   const auto detailOf = [this](const Part& part) { return textOf(part.process, at(part).detail); };
   const StringId first = detailOf(parts.front());
@@ -111,7 +112,8 @@ StringId JournalMerge::resultDetailOf(const Parts& parts) {
       byRank[rank] = journal_.text(detailOf(part));
     }
   }
-  return intern(joinedClaimDetail(byRank));
+  const bool isLoad = readPlainRole(journal_.text(first)) == PlainRole::Loaded;
+  return intern(isLoad ? joinedLoadDetail(byRank) : joinedClaimDetail(byRank));
 }
 
 // Returns the detail of an operator. For one on plain tensors, marks differences between the

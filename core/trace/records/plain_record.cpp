@@ -38,7 +38,7 @@ std::string markedCallDetail(std::string_view first, bool differs,
 }
 
 PlainRole readPlainRole(std::string_view detail) {
-  constexpr std::array<std::pair<std::string_view, PlainRole>, 9> kRoles{
+  constexpr std::array<std::pair<std::string_view, PlainRole>, 10> kRoles{
       {{"parameter", PlainRole::Parameter},
        {"buffer", PlainRole::Buffer},
        {"gradient", PlainRole::Gradient},
@@ -47,7 +47,8 @@ PlainRole readPlainRole(std::string_view detail) {
        {"overlap", PlainRole::Overlap},
        {"claim", PlainRole::Claim},
        {"random", PlainRole::Random},
-       {"pending", PlainRole::Pending}}};
+       {"pending", PlainRole::Pending},
+       {"loaded", PlainRole::Loaded}}};
   if (detail.empty()) return PlainRole::None;
   const auto role = textOf(parsedJson<DetailJson>(detail), "role");
   for (const auto& [name, value] : kRoles) {

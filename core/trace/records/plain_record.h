@@ -37,7 +37,7 @@ std::string markedCallDetail(std::string_view first, bool differs,
 // its memory was written through another tensor. Overlap: a part of its memory may have been
 // written through another tensor. Claim: the program stated its placement. Random: the value is the
 // state of the generator that the enclosing operator uses. Pending: an optimizer reads the gradient
-// while a collective still fills it.
+// while a collective still fills it. Loaded: it was filled from a checkpoint, see load_record.h.
 enum class PlainRole {
   None,
   Parameter,
@@ -48,7 +48,8 @@ enum class PlainRole {
   Overlap,
   Claim,
   Random,
-  Pending
+  Pending,
+  Loaded
 };
 // Reads the detail of a Result event.
 PlainRole readPlainRole(std::string_view detail);

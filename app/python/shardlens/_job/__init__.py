@@ -23,6 +23,7 @@ from .._program import (LIBRARIES, ProgramHooks, SwapHook, arguments, clear_part
 from .borders import Borders
 from .claims import Claims
 from .collectives import NAMESPACES, Collectives
+from .loads import Loads
 from .masks import Masks
 from .plain import PlainWatch
 from .privates import next_node
@@ -120,6 +121,7 @@ class JobRecording:
         if self._records_plain:
             self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks, self._watch)
             self._claims = Claims(self._plain.claim, guard, watches)
+            self._loads = Loads(self._plain.load, guard, watches)
         Borders(self._watch, self.error, watches, *([self._claims.dtensor] if self._claims else ()))
         Redistributions(jobs, self._tensors, running, self._watch, watches)
         watches.around(os, "_exit", self._exit)
@@ -194,6 +196,7 @@ class JobRecording:
             if self._plain is not None:
                 self._plain.remove()
                 self._claims.remove()
+                self._loads.remove()
             self._watches.remove()
             self._hooks.remove()
             self._swaps.remove()

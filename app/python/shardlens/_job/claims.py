@@ -1,12 +1,12 @@
 """Placements that DTensor, spmd_types and the plans of Hugging Face transformers state of plain tensors."""
 import re
 import sys
-from importlib.abc import Loader
 
 import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor
 
+from .imports import ImportWatch
 from .tensors import unobserved
 
 # The dimension that a style of a `tp_plan` divides of a module's parameters: "rows" of the weight as it is stored,
@@ -28,15 +28,10 @@ class Claims:
         self.dtensor = guard.around("claims of DTensor", self._dtensor)
         self.plan = guard.around("claims of a tp_plan", self._plan)
         self._spmd_type = guard.around("claims of spmd_types", self._spmd_type)
-        self._finder = _Finder("spmd_types", guard.around("claims of spmd_types", self._watch_spmd_types))
-        if "spmd_types" in sys.modules:
-            self._finder.imported(sys.modules["spmd_types"])
-        else:
-            sys.meta_path.insert(0, self._finder)
+        self._import = ImportWatch("spmd_types", guard.around("claims of spmd_types", self._watch_spmd_types))
 
     def remove(self):
-        if self._finder in sys.meta_path:
-            sys.meta_path.remove(self._finder)
+        self._import.remove()
 
     def _dtensor(self, by, local, tensor):
         """States the placements of a DTensor for `local`, its local tensor. Leaves out those that describe the order
@@ -110,40 +105,6 @@ class Claims:
         if types:
             self._state(tensor, {names[axis]: text for axis, text in types.items()}, by="spmd_types.assert_type",
                         forms={names[axis]: _form(sorted(axis.layout.all_ranks_from_zero())) for axis in types})
-
-
-class _Finder:
-    """Calls `imported(module)` after each import of the module `name`."""
-
-    def __init__(self, name, imported):
-        self._name, self.imported = name, imported
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self._name:
-            return None
-        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in list(sys.meta_path)
-                                  if finder is not self and hasattr(finder, "find_spec"))), None)
-        if spec is not None and hasattr(spec.loader, "exec_module"):
-            spec.loader = _Loader(spec.loader, self.imported)
-        return spec
-
-
-class _Loader(Loader):
-    """Loads a module by `loader`, which it gives back to the module, and then calls `imported(module)`."""
-
-    def __init__(self, loader, imported):
-        self._loader, self._imported = loader, imported
-
-    def create_module(self, spec):
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__loader__ = module.__spec__.loader = self._loader
-        self._loader.exec_module(module)
-        self._imported(module)
-
-    def __getattr__(self, name):
-        return getattr(self._loader, name)
 
 
 # Returns the distances of ranks from the first one.

@@ -120,6 +120,14 @@ class PlainWatch:
                          json.dumps({"role": "claim", "claim": placements, **more}))
             self._record_content(number, tensor)
 
+    def load(self, tensor, name, whole, offsets, sizes):
+        """Records that the tensor is filled with a slice of a tensor of a checkpoint, of which `name` and `whole`, its
+        shape, are given."""
+        number = self._tensors.number(tensor) if self._is_watched() else 0
+        if number != 0:
+            self._result("load", number, tensor, json.dumps(
+                {"role": "loaded", "stored": name, "whole": whole, "offsets": offsets, "sizes": sizes}))
+
     # Records the state of the generator that an operator on the CPU is about to use, as a value of two numbers.
     def _record_generator(self, func, args, kwargs):
         given = named(func, args, kwargs)

@@ -75,6 +75,8 @@ std::string sentenceOf(const PlainFinding& finding) {
       }
       return fmt::format("{} is sharded over {}, but all of these ranks have the same slice",
                          finding.tensor, axis);
+    case PlainFault::LoadedSlice:
+      return finding.claim;
     case PlainFault::RandomDiffers:
       return fmt::format(
           "{} draws different random numbers over {} for a tensor that is equal on these ranks",
@@ -148,6 +150,8 @@ void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>
   add(PlainFault::SameSlice, "same-slice",
       "check which slice each rank loads, or the seed with which it initialises the parameter",
       Severity::Warning);
+  add(PlainFault::LoadedSlice, "loaded-slice",
+      "check the offsets that this rank requests from the checkpoint");
   add(PlainFault::RandomDiffers, "random-differs",
       "set the same seed on these ranks before the operator");
   add(PlainFault::RandomAgrees, "random-agrees",
