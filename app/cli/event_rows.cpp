@@ -12,15 +12,15 @@ namespace shardlens::cli {
 std::string eventRow(const Journal& journal, EventId id) {
   const Event event = journal.at(id);
   const auto words = view::eventWords(journal, id);
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", id, stepNumber(event.step), event.line,
-                     kindLabel(event.kind), words.title, words.note);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", journal.numberOf(id), stepNumber(event.step),
+                     event.line, kindLabel(event.kind), words.title, words.note);
 }
 
 nlohmann::ordered_json eventJson(const Journal& journal, EventId id, view::Notation notation) {
   const Event event = journal.at(id);
   const auto words = view::eventWords(journal, id, notation);
-  nlohmann::ordered_json object = {{"id", id},
-                                   {"parent", event.parent},
+  nlohmann::ordered_json object = {{"id", eventNumber(journal, id)},
+                                   {"parent", eventNumber(journal, event.parent)},
                                    {"step", stepNumber(event.step)},
                                    {"line", event.line},
                                    {"kind", kindName(event.kind)},
@@ -36,6 +36,12 @@ nlohmann::ordered_json eventJson(const Journal& journal, EventId id, view::Notat
   const auto mark = journal.bookmarks().find(id);
   if (mark != journal.bookmarks().end()) object["bookmark"] = mark->second;
   return object;
+}
+
+nlohmann::ordered_json eventNumber(const Journal& journal, EventId id) {
+  const std::string number = journal.numberOf(id);
+  if (number.find(':') != std::string::npos) return number;
+  return std::stoull(number);
 }
 
 }  // namespace shardlens::cli

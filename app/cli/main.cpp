@@ -1,5 +1,8 @@
 #include "app/cli/engine_commands.h"
 
+#include <malloc.h>
+#include <sqlite3.h>
+
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -21,10 +24,22 @@ int becomeProgram(const char* name, const std::string& remedy, char** argv) {
   return unusable("cannot start " + program.string() + ": " + std::strerror(errno));
 }
 
+// Prepares the allocators for commands on a run, which open and close hundreds of files on all
+// cores: keeps freed memory for the next file, because returning it doubles the page faults, and
+// switches off the memory statistics of SQLite, which lock a mutex of the process per allocation.
+void tuneAllocators() {
+  constexpr int kMiB = 1 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, 64 * kMiB);
+  ::mallopt(M_MMAP_THRESHOLD, 4 * kMiB);
+  ::mallopt(M_TOP_PAD, kMiB);
+  ::sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 }  // namespace
 }  // namespace shardlens::cli
 
 int main(int argc, char** argv) {
+  shardlens::cli::tuneAllocators();
   using shardlens::cli::becomeProgram;
   const auto become = [argv](const auto&) {
     return becomeProgram("shardlens-engine",

@@ -1,5 +1,6 @@
 #include "app/cli/problem_words.h"
 
+#include "app/cli/event_rows.h"
 #include "app/cli/ink.h"
 #include "core/base/json_text.h"
 #include "core/model/step_number.h"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <utility>
 
 namespace shardlens::cli {
 
@@ -22,7 +24,7 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
   if (!problem.events.empty()) {
     const EventId first = problem.events.front();
     const Event event = journal.at(first);
-    text += fmt::format("  event {}", first);
+    text += fmt::format("  event {}", journal.numberOf(first));
     if (event.step >= 0) text += fmt::format(", step {}", stepNumber(event.step));
     if (!problem.place.empty()) text += ", " + problem.place;
     if (!problem.module.empty()) text += ", " + problem.module;
@@ -38,10 +40,12 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
   return text;
 }
 
-nlohmann::ordered_json problemJson(const Problem& problem) {
+nlohmann::ordered_json problemJson(const Journal& journal, const Problem& problem) {
+  auto events = nlohmann::ordered_json::array();
+  for (const EventId id : problem.events) events.push_back(eventNumber(journal, id));
   nlohmann::ordered_json json{{"rule", problem.rule},         {"severity", severityText(problem)},
                               {"sentence", problem.sentence}, {"advice", problem.advice},
-                              {"times", problem.times},       {"events", problem.events}};
+                              {"times", problem.times},       {"events", std::move(events)}};
   if (problem.bytes > 0) json["bytes"] = problem.bytes;
   for (const auto& [key, text] : {std::pair{"place", &problem.place},
                                   {"module", &problem.module},
@@ -56,7 +60,7 @@ void printProblems(const Journal& journal, const std::vector<Problem>& found, Ou
   const Ink ink = Ink::forTerminal();
   for (const Problem& problem : found) {
     if (output == Output::Json) {
-      std::cout << jsonText(problemJson(problem)) << '\n';
+      std::cout << jsonText(problemJson(journal, problem)) << '\n';
     } else {
       std::cout << problemText(journal, problem, ink);
     }

@@ -14,7 +14,7 @@ class Ink;
 // Return a problem as text and as JSON. The text has the problem, the place of its first event, and
 // the advice, a line each. A problem without events has no place.
 std::string problemText(const Journal& journal, const Problem& problem, const Ink& ink);
-nlohmann::ordered_json problemJson(const Problem& problem);
+nlohmann::ordered_json problemJson(const Journal& journal, const Problem& problem);
 
 // Prints all problems to standard output, for JSON one object per line. Without any, prints "no
 // problems" or, for JSON, nothing.

@@ -2,12 +2,14 @@
 
 #include "app/cli/output.h"
 #include "core/model/rank_selector.h"
+#include "core/query/language/event_filter.h"
 #include "core/query/language/query_steps.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/limits_record.h"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -42,7 +44,7 @@ Result<std::unique_ptr<TraceReader>> settled(Result<std::unique_ptr<TraceReader>
   return reader;
 }
 
-// Prints that the numbers of events are those of some steps.
+// Prints that only some steps were opened.
 void reportSteps(const TraceReader& reader) {
   fmt::print(stderr, "shardlens: {}\n", readLimits(reader.journal().meta(kLimitsKey)).front());
 }
@@ -76,6 +78,20 @@ Result<std::unique_ptr<TraceReader>> openNeeded(
   if (!reader) return openWhole(files);
   if ((*reader)->journal().size() > 0) reportSteps(**reader);
   return reader;
+}
+
+tl::expected<Query, QueryMistake> parseTerms(const std::string& query, const Journal& journal) {
+  auto terms = parseQuery(query, journal);
+  if (!terms || !journal.isPart()) return terms;
+  const auto ofId = std::ranges::find(*terms, "id", &Term::field);
+  if (ofId == terms->end()) return terms;
+  return tl::unexpected(
+      QueryMistake{ofId->at, ofId->length, "got id with --steps, expected the whole recording"});
+}
+
+void reportIds(const Journal& journal, const char* subject) {
+  if (!journal.isPart()) return;
+  fmt::print(stderr, "shardlens: {} numbers events from 1 within the opened steps\n", subject);
 }
 
 Result<std::vector<RankRange>> selectedRanks(const std::string& option, const Journal& journal) {

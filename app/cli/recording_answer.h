@@ -26,6 +26,12 @@ inline constexpr std::uintmax_t kLarge = std::uintmax_t{32} << 20U;
 inline constexpr const char* kStepsHelp =
     "Read only these steps, for example 3-5,8, from a recording of any size";
 
+// As parseQuery(). Also fails for the field `id` if the journal has some steps only, because their
+// events are shown by the numbers of the whole recording.
+tl::expected<Query, QueryMistake> parseTerms(const std::string& query, const Journal& journal);
+// Prints to standard error that ids are numbered within the opened steps, if only some were opened.
+void reportIds(const Journal& journal, const char* subject);
+
 // Returns the ranks of the option --ranks on the mesh of the recording. Errors begin with
 // "--ranks".
 Result<std::vector<RankRange>> selectedRanks(const std::string& option, const Journal& journal);

@@ -26,11 +26,37 @@ class Steps(ProgramTest):
         part = self.lines("query", "", "a.shardlens", "--steps", "3-4")
         self.assertEqual([(event["kind"], event["name"], event["step"], event["time"]) for event in part],
                          [(event["kind"], event["name"], event["step"], event["time"]) for event in whole])
-        self.assertEqual([event["id"] for event in part], list(range(1, len(part) + 1)))
+        self.assertEqual([(event["id"], event["parent"]) for event in part],
+                         [(event["id"], event["parent"] if event["parent"] >= whole[0]["id"] else 0)
+                          for event in whole])
+        rows = self.expect_exit(0, "query", "", "a.shardlens", "--steps", "3-4").stdout
+        self.assertEqual(rows, self.expect_exit(0, "query", "step:3-4", "a.shardlens").stdout)
+
+    def test_problems_have_the_numbers_of_the_recording(self):
+        refused = {"id": "q", "call": "aten.mm", "args": ["$w", "$z"]}
+        name = self.write("b.json", scenario(TABLE, IDS, LOOKUP, refused))
+        self.expect_exit(1, "run", "--record", "b.shardlens", name)
+        (whole,) = self.lines("query", "kind:error", "b.shardlens")
+        part = self.run_program("problems", "b.shardlens", "--steps", "4")
+        self.assertIn(f"  event {whole['id']}, step 4", part.stdout)
+        found = json.loads(self.run_program("problems", "b.shardlens", "--steps", "4", "--json").stdout)
+        self.assertEqual(found["events"], [whole["id"]])
+        self.assertGreater(whole["id"], 8)
+
+    def test_an_event_is_not_selected_by_its_number(self):
+        for command in (["query", "id:3"], ["show", "--filter", "id:3"]):
+            self.assertIn("got id with --steps, expected the whole recording",
+                          self.expect_exit(2, *command, "a.shardlens", "--steps", "3").stderr)
 
     def test_sql_reads_these_steps(self):
         rows = self.lines("query", "SELECT DISTINCT step FROM events ORDER BY step", "a.shardlens", "--steps", "2,4")
         self.assertEqual([row["step"] for row in rows], [2, 4])
+
+    def test_sql_states_how_it_numbers_events(self):
+        done = self.expect_exit(0, "query", "SELECT id FROM events LIMIT 1", "a.shardlens", "--steps", "4")
+        self.assertEqual(done.stderr, "shardlens: only step 4 was opened: what earlier steps made is unknown\n"
+                                      "shardlens: SQL numbers events from 1 within the opened steps\n")
+        self.assertEqual(done.stdout, "id\n1\n")
 
     def test_info_describes_the_part(self):
         info = self.lines("info", "a.shardlens", "--steps", "2")[0]
@@ -49,8 +75,8 @@ class Steps(ProgramTest):
         rows = list(csv.DictReader((self.folder / "a.csv").read_text().splitlines()))
         self.assertEqual({row["step"] for row in rows}, {"3"})
 
-    def test_a_message_states_how_events_are_numbered(self):
-        message = "shardlens: only step 3 was opened: events are numbered within it"
+    def test_a_message_states_which_steps_are_opened(self):
+        message = "shardlens: only step 3 was opened: what earlier steps made is unknown"
         for command in (["query", ""], ["show"], ["problems"]):
             self.assertIn(message, self.expect_exit(0, *command, "a.shardlens", "--steps", "3").stderr, command)
 

@@ -329,7 +329,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
                                    : durationText(event.duration);
     case Qt::ToolTipRole: {
       QStringList lines{
-          QStringLiteral("event %1: %2").arg(id).arg(title(id)),
+          QStringLiteral("event %1: %2").arg(toQString(journal_->numberOf(id)), title(id)),
           toQString(
               view::PlacementWords(*journal_, event.subject, notation_).route(*journal_, event)),
           toQString(view::eventWords(*journal_, id, notation_).note)};

@@ -141,6 +141,7 @@ int exportRecording(const ExportOptions& options) {
     if (!ranks) return unusable(ranks.error().message);
     part.ranks = std::move(*ranks);
   }
+  reportIds(journal, "the export");
   const auto leftOut = exportTo(options.to, **format, journal, part);
   if (!leftOut) return unusable(leftOut.error().message);
   reportWritten(options.to, options.output);

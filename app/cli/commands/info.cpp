@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/event_rows.h"
 #include "app/cli/recording_answer.h"
 #include "app/cli/run_totals.h"
 #include "core/base/json_text.h"
@@ -66,7 +67,7 @@ ordered_json metaJson(const Journal& journal, const char* key) {
 ordered_json problemJson(const Journal& journal, EventId id) {
   if (id == 0) return nullptr;
   const Event event = journal.at(id);
-  return {{"event", id},
+  return {{"event", eventNumber(journal, id)},
           {"step", stepNumber(event.step)},
           {"line", event.line},
           {"place", view::placeText(journal, event)},
@@ -173,19 +174,24 @@ std::string textOf(const ordered_json& value) {
   return value.is_null() ? std::string() : value.get<std::string>();
 }
 
+// Returns the number of an event, which is a text if it has a rank; see eventNumber().
+std::string numberText(const ordered_json& number) {
+  return number.is_string() ? number.get<std::string>() : jsonText(number);
+}
+
 std::string problemText(const ordered_json& problem) {
   if (problem.is_null()) return {};
   const auto place = problem["place"].get<std::string>();
   const auto step = problem["step"].get<std::int64_t>();
-  return fmt::format(
-      "{} (event {}{}{}{})", problem["name"].get<std::string>(), problem["event"].get<EventId>(),
-      step == 0 ? "" : fmt::format(", step {}", step), place.empty() ? "" : ", ", place);
+  return fmt::format("{} (event {}{}{}{})", problem["name"].get<std::string>(),
+                     numberText(problem["event"]), step == 0 ? "" : fmt::format(", step {}", step),
+                     place.empty() ? "" : ", ", place);
 }
 
 std::string bookmarkText(const ordered_json& mark) {
   const auto note = mark["note"].get<std::string>();
-  return fmt::format("event {}, {}{}", mark["event"].get<EventId>(),
-                     mark["what"].get<std::string>(), note.empty() ? "" : ": " + note);
+  return fmt::format("event {}, {}{}", numberText(mark["event"]), mark["what"].get<std::string>(),
+                     note.empty() ? "" : ": " + note);
 }
 
 // Lists the first roles and all divergences.

@@ -110,6 +110,7 @@ bool isSql(std::string_view queryText) {
 // Prints the rows and returns their number.
 Result<std::size_t> runSql(TraceReader& reader, const QueryOptions& options) {
   std::size_t found = 0;
+  reportIds(reader.journal(), "SQL");
   Sql sql(sqlSourceOf(reader));
   const auto columns = sql.query(options.queryText, [&](const SqlRow& row) {
     if (options.output == Output::Words) {
@@ -123,7 +124,7 @@ Result<std::size_t> runSql(TraceReader& reader, const QueryOptions& options) {
 }
 
 Result<std::size_t> findEvents(const Journal& journal, const QueryOptions& options) {
-  const auto query = parseQuery(options.queryText, journal);
+  const auto query = parseTerms(options.queryText, journal);
   if (!query) return fail("query: " + underlined(options.queryText, query.error()));
   const auto ranks = ranksTerm(options.ranks, journal);
   if (!ranks) return tl::unexpected(ranks.error());

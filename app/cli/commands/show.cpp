@@ -47,7 +47,7 @@ int show(const ShowOptions& options) {
       openNeeded(options.files, options.steps, [&] { return stepsOfText(options.filter); });
   if (!reader) return unusable(reader.error().message);
   const Journal& journal = (*reader)->journal();
-  const auto query = parseQuery(options.filter, journal);
+  const auto query = parseTerms(options.filter, journal);
   if (!query) return unusable("--filter: " + underlined(options.filter, query.error()));
   const auto ranks = ranksTerm(options.ranks, journal);
   if (!ranks) return unusable(ranks.error().message);

@@ -15,10 +15,8 @@ namespace {
 
 std::string limitOf(const std::vector<RankRange>& steps) {
   const bool isOne = steps.size() == 1 && steps.front().first == steps.front().last;
-  return fmt::format(
-      "only step{} {} {} opened: events are numbered within {}, and what earlier steps made is "
-      "unknown",
-      isOne ? "" : "s", stepRangesText(steps), isOne ? "was" : "were", isOne ? "it" : "them");
+  return fmt::format("only step{} {} {} opened: what earlier steps made is unknown",
+                     isOne ? "" : "s", stepRangesText(steps), isOne ? "was" : "were");
 }
 
 }  // namespace

@@ -41,6 +41,12 @@ std::uint64_t Journal::nameKey(const Event& event) {
   return event.subkind == 0 ? 0 : key(kSubkind, kind << 8U | event.subkind);
 }
 
+std::string Journal::numberOf(EventId id) const {
+  if (!isPart() || id == 0) return std::to_string(id);
+  at(id);
+  return numberOf_(id);
+}
+
 std::optional<EventPart> Journal::part(EventId id, int rank) const {
   if (partOf_) return partOf_(id, rank);
   const Event event = at(id);

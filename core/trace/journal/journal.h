@@ -134,6 +134,12 @@ class Journal final : public EventSink {
   // merged event starts with its earliest part and lasts as long as its longest. An unmerged
   // journal throws CheckFailed for an unknown event.
   std::optional<EventPart> part(EventId id, int rank) const;
+  // Returns the number that identifies an event to people: its id. If the journal has some steps of
+  // a recording, its id in the whole recording; of several recordings, "RANK:ID" of the first
+  // process that recorded it. "0" for 0. Throws CheckFailed for an unknown event of some steps.
+  std::string numberOf(EventId id) const;
+  // True if the journal has some steps of a recording or run only.
+  bool isPart() const { return numberOf_ != nullptr; }
   // True if the journal was merged from the recordings of several processes.
   bool isMerged() const { return partOf_ != nullptr; }
 
@@ -165,6 +171,9 @@ class Journal final : public EventSink {
   // Marks the journal as merged; `part` answers part().
   using PartOf = std::function<std::optional<EventPart>(EventId id, int rank)>;
   void setPartLookup(PartOf part) { partOf_ = std::move(part); }
+  // Marks the journal as having some steps only; `number` answers numberOf().
+  using NumberOf = std::function<std::string(EventId id)>;
+  void setNumbers(NumberOf number) { numberOf_ = std::move(number); }
 
  private:
   // Updates firstError_, firstDifference_ and the totals.
@@ -193,6 +202,7 @@ class Journal final : public EventSink {
   MemoryValues captured_;
   std::unique_ptr<const ShardValues> elsewhere_;
   PartOf partOf_;
+  NumberOf numberOf_;
 };
 
 }  // namespace shardlens

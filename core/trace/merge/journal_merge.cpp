@@ -40,6 +40,9 @@ JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
   mergeHosted();
   mergeMeta();
   journal_.setPartLookup([parts = parts_](EventId id, int rank) { return parts->part(id, rank); });
+  if (std::ranges::any_of(processes, &Journal::isPart)) {
+    journal_.setNumbers([parts = parts_](EventId id) { return parts->numberOf(id); });
+  }
   journal_.keepValuesIn(std::move(parts));
 }
 

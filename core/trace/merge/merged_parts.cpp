@@ -51,6 +51,15 @@ std::optional<EventPart> MergedParts::part(EventId id, int rank) const {
   return EventPart{time, event.duration, isAlone ? event.bytes : 0, event.exposed, clock, error};
 }
 
+std::string MergedParts::numberOf(EventId id) const {
+  for (const Process& process : processes_) {
+    if (const EventId own = process.events.partOf(id); own != 0 && !process.hosted.empty()) {
+      return std::to_string(process.hosted.front()) + ":" + process.journal->numberOf(own);
+    }
+  }
+  return std::to_string(id);
+}
+
 std::string_view MergedParts::deviceOf(EventId id, int rank) const {
   const Process* process = hostOf(rank);
   const EventId own = process == nullptr ? 0 : process->events.partOf(id);

@@ -42,6 +42,9 @@ class MergedParts final : public ShardValues {
   // Returns the part of a merged event in the process of this rank; nullopt if it has none. Bytes
   // are 0 if that process hosts several ranks.
   std::optional<EventPart> part(EventId id, int rank) const;
+  // Returns "RANK:ID" of a merged event: the lowest rank of the first process that recorded it, and
+  // the number of the event in its recording. Returns the id if the ranks are unknown.
+  std::string numberOf(EventId id) const;
   // Returns the device of the event in the process of this rank; empty if unknown.
   std::string_view deviceOf(EventId id, int rank) const;
   // Returns the newest event of the process of this rank; 0 if there is none.

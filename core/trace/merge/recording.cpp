@@ -63,6 +63,8 @@ Result<std::unique_ptr<Recording>> Recording::openSteps(const fs::path& path,
     const bool isWritten = hasWriter(path);
     SliceLoader(**database, steps, slice).load(progress);
     recording->hasLater_ = slice.hasLater || (isWritten && !slice.isClosed);
+    slice.journal.setNumbers(
+        [&slice](EventId id) { return std::to_string(slice.ids.ownEventOf(id)); });
     slice.journal.keepValuesIn(std::make_unique<ClosedValues>(
         path, slice.journal, static_cast<std::size_t>(slice.lastValue - slice.firstValue),
         std::move(files), &slice));

@@ -28,8 +28,8 @@ class TraceReader {
   // `path`: a file, or a folder, in which more recordings may appear later. `paths` must not be
   // empty. Loads all data that is there. `steps`: indexes, ascending and disjoint; if there are
   // any, loads the events of these steps only, as they are recorded now, in time and memory of
-  // these events. The journal then numbers its events from 1, and has a limit (kLimitsKey) that
-  // describes it.
+  // these events. The ids of the journal then count these events from 1; Journal::numberOf()
+  // returns the recorded ids. The journal has a limit (kLimitsKey) that describes it.
   static Result<std::unique_ptr<TraceReader>> open(const std::filesystem::path& path);
   static Result<std::unique_ptr<TraceReader>> open(const std::vector<std::filesystem::path>& paths,
                                                    const Progress& progress = {});

@@ -134,6 +134,29 @@ TEST(Slice, RecordedAtNamesTheEventsInTheFiles) {
   }
 }
 
+TEST(Slice, NumbersEventsAsTheirRecordings) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun({.ranks = 4, .steps = 30, .stages = 2}, folder.path()));
+  const auto number = [](const TraceReader& reader, EventId id) {
+    return std::to_string(reader.recordedAt(id).front().event);
+  };
+  const auto run = open(folder.path(), {{20, 21}});
+  EXPECT_TRUE(run->journal().isPart());
+  EXPECT_EQ(run->journal().numberOf(0), "0");
+  for (EventId id = 1; id <= run->journal().size(); ++id) {
+    const auto name = run->recordedAt(id).front().path.stem().string();  // as "rank-2"
+    EXPECT_EQ(run->journal().numberOf(id), name.substr(5) + ":" + number(*run, id));
+  }
+  const auto rank = open(folder.path() / "rank-2.shardlens", {{20, 20}});
+  for (EventId id = 1; id <= rank->journal().size(); ++id) {
+    EXPECT_EQ(rank->journal().numberOf(id), number(*rank, id));
+  }
+  EXPECT_NE(rank->journal().numberOf(1), "1");
+  const auto whole = open(folder.path());
+  EXPECT_FALSE(whole->journal().isPart());
+  EXPECT_EQ(whole->journal().numberOf(7), "7");
+}
+
 TEST(Slice, HasTheValuesBeforeItsEnd) {
   const ScratchFolder folder;
   const auto path = folder.path() / "a.shardlens";

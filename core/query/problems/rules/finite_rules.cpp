@@ -41,7 +41,7 @@ class FiniteRule : public ProblemRule {
   // Returns "event 9, line 4".
   std::string whereText(EventId id) const {
     const std::string place = view::placeText(journal_, journal_.at(id));
-    return fmt::format("event {}", id) + (place.empty() ? "" : ", " + place);
+    return fmt::format("event {}", journal_.numberOf(id)) + (place.empty() ? "" : ", " + place);
   }
   // Returns "aten.log produces NaN: y on ranks 0–3", or "w contains NaN on rank 0 when it is
   // created". An operator is said to produce it only if it computes, and if all its inputs were

@@ -18,7 +18,7 @@ std::string writeText(const Journal& journal, EventId id) {
   if (event.step >= 0) {
     where += fmt::format("{}step {}", where.empty() ? "" : ", ", stepNumber(event.step));
   }
-  return fmt::format("event {}{}", id, where.empty() ? "" : " (" + where + ")");
+  return fmt::format("event {}{}", journal.numberOf(id), where.empty() ? "" : " (" + where + ")");
 }
 
 std::string writesText(const Journal& journal, const ValueRecord& one, const ValueRecord& other) {
