@@ -168,6 +168,12 @@ TEST_F(ProblemsTest, ImplicitRedistributionsAreNamedAfterTheFirst) {
               ElementsAre("implicit redistribution before aten.mm: first S(0) -> R, 1.0 KiB sent"));
 }
 
+// The message of an error says all that is known.
+TEST_F(ProblemsTest, ARefusedStepHasNoAdvice) {
+  recorder_.note(makeError(recorder_, "RuntimeError: timed out"));
+  EXPECT_EQ(found("refused-step").front().advice, "");
+}
+
 // Records an operator that reads x. With a `change`, it first redistributes x implicitly.
 class PlacementProblemsTest : public ProblemsTest {
  protected:
