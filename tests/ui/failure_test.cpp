@@ -1,5 +1,6 @@
 #include "ui/bridge/failure.h"
 
+#include "core/trace/recorder/event_makers.h"
 #include "core/trace/recorder/recorder.h"
 
 #include <gmock/gmock.h>
@@ -28,6 +29,17 @@ TEST(Failure, IsTheFirstFailureOfAGrowingJournal) {
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->at, step + 1);
   EXPECT_EQ(failure->text, QStringLiteral("Step 3, y = mm(w, x): no such rule"));
+}
+
+// The steps of a job have no other name.
+TEST(Failure, DoesNotRepeatTheNumberOfItsStep) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.setStep(2, 0);
+  recorder.note(makeStep(recorder, "step 3"));
+  recorder.note(makeError(recorder, "RuntimeError: timed out"));
+  EXPECT_EQ(failureOf(journal, {})->text, QStringLiteral("Step 3: RuntimeError: timed out"));
 }
 
 }  // namespace

@@ -150,5 +150,21 @@ TEST(InferredPanels, WhyShowsEvidenceAndLedger) {
   delete why.header();
 }
 
+TEST(Inferred, ATensorOfWhichNothingIsKnownIsNamed) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const TensorId t = recorder.addTensor("t", {DType::Float32, {2, 3}, {}});
+  recorder.note(makeResult(recorder, "t", t, 24, 0));
+  StateIndex states(journal);
+  const auto view = std::make_shared<const TensorView>(viewTensor(journal, states.at(1), t));
+  EXPECT_EQ(tensorHeader(journal, *view, nullptr, 1, view::Notation::DTensor).detail,
+            QStringLiteral("t  ·  f32[2, 3]"));
+  ShardsCanvas canvas;
+  canvas.setTensor(journal, states.at(1), view, TensorSlice({2, 3}));
+  EXPECT_EQ(canvas.accessibleName(),
+            QStringLiteral("No values of t were recorded, and its placement is unknown"));
+}
+
 }  // namespace
 }  // namespace shardlens

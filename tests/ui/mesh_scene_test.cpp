@@ -127,22 +127,25 @@ TEST(MeshScene, JoinsMillionsOfRanks) {
             QStringLiteral("sent: 48 B per rank, 96 B in total"));
 }
 
+// Also after they have returned, as from a call that failed.
 TEST(MeshScene, DividesTheBytesByTheRanksThatCame) {
-  Journal journal;
-  Recorder recorder;
-  recorder.addSink(journal);
-  recorder.meta("mesh", "4:tp");
-  Event event = namedEvent(recorder, EventKind::Collective, "all_reduce");
-  event.ranks = recorder.intern("0-3");
-  event.bytes = 96;
-  event.duration = Event::kRunning;
-  recorder.note(event);
-  journal.setPartLookup([](EventId, int rank) {
-    return rank < 3 ? std::optional(EventPart{5, Event::kRunning}) : std::nullopt;
-  });
-  StateIndex states(journal);
-  EXPECT_EQ(layoutMesh(journal, states.at(1), QSizeF(600, 300)).bytes,
-            QStringLiteral("sent: 32 B per rank, 96 B in total"));
+  for (const std::int64_t duration : {Event::kRunning, std::int64_t{5}}) {
+    Journal journal;
+    Recorder recorder;
+    recorder.addSink(journal);
+    recorder.meta("mesh", "4:tp");
+    Event event = namedEvent(recorder, EventKind::Collective, "all_reduce");
+    event.ranks = recorder.intern("0-3");
+    event.bytes = 96;
+    event.duration = duration;
+    recorder.note(event);
+    journal.setPartLookup([duration](EventId, int rank) {
+      return rank < 3 ? std::optional(EventPart{5, duration}) : std::nullopt;
+    });
+    StateIndex states(journal);
+    EXPECT_EQ(layoutMesh(journal, states.at(1), QSizeF(600, 300)).bytes,
+              QStringLiteral("sent: 32 B per rank, 96 B in total"));
+  }
 }
 
 TEST(MeshScene, JoinsAGroupInItsOwnOrder) {

@@ -26,7 +26,8 @@ TEST(Overview, StatesThatAnImportedLogHasNoBytes) {
   }
   ASSERT_TRUE(on.open(on.path("log.shardlens")));
   const QString totals = on.find<QLabel>("overviewTotals")->text();
-  EXPECT_TRUE(totals.contains(QStringLiteral("1 collective, bytes unknown"))) << qPrintable(totals);
+  EXPECT_TRUE(totals.contains(QStringLiteral("1&nbsp;collective, bytes unknown")))
+      << qPrintable(totals);
   EXPECT_FALSE(totals.contains(QStringLiteral("redistribution"))) << qPrintable(totals);
   EXPECT_EQ(on.find<StepsPanel>("eventsPanel")->header()->note(), QStringLiteral("1 event"));
 }
@@ -54,10 +55,12 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
   }
   ASSERT_TRUE(on.open(on.path("run.shardlens")));
   const QString totals = on.find<QLabel>("overviewTotals")->text();
-  EXPECT_TRUE(totals.contains(QStringLiteral("4 ranks · 1 step · 5 events"))) << qPrintable(totals);
-  EXPECT_TRUE(totals.contains(QStringLiteral("800 B in 3 collectives: tp 700 B, other 100 B")))
+  EXPECT_TRUE(totals.contains(QStringLiteral("4&nbsp;ranks · 1&nbsp;step · 5&nbsp;events")))
       << qPrintable(totals);
-  EXPECT_TRUE(totals.contains(QStringLiteral("0 redistributions that send")));
+  EXPECT_TRUE(totals.contains(
+      QStringLiteral("800&nbsp;B in 3&nbsp;collectives: tp 700&nbsp;B, other 100&nbsp;B")))
+      << qPrintable(totals);
+  EXPECT_TRUE(totals.contains(QStringLiteral("0&nbsp;redistributions that send")));
   const auto* problems = on.find<QLabel>("overviewProblems");
   EXPECT_TRUE(QTest::qWaitFor([&] {
     return problems->text().contains(QStringLiteral("<a href='5'"));
@@ -82,10 +85,10 @@ TEST(Overview, HasTheTotalsOfTheNextJournal) {
   const Journal nothing;
   std::optional<Journal> journal;
   sendOnce(journal.emplace(), 100);
-  EXPECT_TRUE(sent(*journal, "100 B in 1 collective"));
+  EXPECT_TRUE(sent(*journal, "100&nbsp;B in 1&nbsp;collective"));
   EXPECT_TRUE(sent(nothing, "No events yet."));
   sendOnce(journal.emplace(), 200);
-  EXPECT_TRUE(sent(*journal, "200 B in 1 collective"));
+  EXPECT_TRUE(sent(*journal, "200&nbsp;B in 1&nbsp;collective"));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(Panels, CellNamesTheRanksThatOwnIt) {
   EXPECT_EQ(words(1), QStringLiteral("rank 2, local [1, 1] = 5.5\nglobal [1, 1]\nrank 0 has 3"));
   WholeCanvas whole;
   whole.setTensor(journal, snapshot, viewOf(journal, snapshot, 1));
-  EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2 at [1, 1]: 5.5, not 3"));
+  EXPECT_EQ(whole.verdict(), QStringLiteral("copies differ: rank 2, [1, 1]: 5.5, not 3"));
 }
 
 // The only card of a replicated tensor shows all elements, so the strip has the verdict alone.

@@ -162,7 +162,7 @@ TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   const auto* times = on.find<ElidedLabel>("problemTimes");
   auto* next = on.find<QToolButton>("nextTimeButton");
   auto* previous = on.find<QToolButton>("previousTimeButton");
-  EXPECT_TRUE(advice->text().contains(QStringLiteral("<br>redistribute it once before")));
+  EXPECT_TRUE(advice->text().contains(QStringLiteral("<b>redistribute it once before")));
   EXPECT_EQ(times->text(), QStringLiteral("3 occurrences"));  // the position is that of the error
   EXPECT_FALSE(next->isEnabled());
   QTest::mouseClick(previous, Qt::LeftButton);

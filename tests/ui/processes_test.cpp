@@ -106,7 +106,7 @@ TEST(Window, ShowsTheTotalsOfARunWhileItOpens) {
   };
   EXPECT_EQ(totals(), QString());  // nothing is sealed
   EXPECT_TRUE(on.writers[0]->close());
-  EXPECT_THAT(totals().toStdString(), testing::HasSubstr("<td>1 or more</td>"));
+  EXPECT_THAT(totals().toStdString(), testing::HasSubstr("<td>1&nbsp;or more</td>"));
   EXPECT_TRUE(on.writers[1]->close());
   EXPECT_THAT(totals().toStdString(), testing::HasSubstr("all ranks</td><td>2</td>"));
   EXPECT_FALSE(QFile::exists(on.path("shardlens-manifest.json")));

@@ -102,6 +102,34 @@ TEST(ShardCard, DifferentCopiesAreDrawnSeparately) {
   EXPECT_FALSE(odd.rect.intersects(most.rect.adjusted(0, 0, 15, 15)));  // nor its sheets
 }
 
+// Without elements, hashes or statistics tell copies apart.
+TEST(ShardCard, CopiesOfOtherStatisticsAreDrawnSeparately) {
+  const auto titles = [](CaptureLevel level, std::uint64_t hash, double mean) {
+    Laid laid;
+    recordTensor(laid.journal, "3:tp", {2, 2}, {Replicate{}});
+    for (const int rank : {0, 1, 2}) {
+      ValueRecord value = *laid.journal.value(1, rank, laid.journal.size());
+      value.data = nullptr;
+      value.level = level;
+      value.statistics = {.min = NAN, .max = NAN, .mean = rank == 2 ? mean : NAN, .nans = 1};
+      value.hash = rank == 2 ? hash : 7;
+      laid.journal.onValue(value);
+    }
+    laid.at(laid.journal.size(), 1);
+    std::vector<std::string> texts;
+    for (const ShardCard& card : laid.scene.cards) {
+      texts.push_back((card.title + u'|' + card.note).toStdString());
+    }
+    return texts;
+  };
+  const auto equal = ElementsAre("ranks 0–2|3 copies");
+  const auto differing = ElementsAre("ranks 0, 1|copies differ", "rank 2|other values");
+  EXPECT_THAT(titles(CaptureLevel::Statistics, 0, NAN), equal);
+  EXPECT_THAT(titles(CaptureLevel::Statistics, 0, 0.5), differing);
+  EXPECT_THAT(titles(CaptureLevel::Hashes, 7, NAN), equal);
+  EXPECT_THAT(titles(CaptureLevel::Hashes, 8, NAN), differing);
+}
+
 TEST(ShardCard, EqualCopiesShareACard) {
   Laid laid;
   recordTensor(laid.journal, "4:tp", {2, 2}, {Replicate{}});

@@ -1,6 +1,9 @@
 // Tests the panel of all tensors and their uses.
 #include "ui/panels/tensors_panel.h"
 
+#include "core/query/history/tensor_uses_table.h"
+#include "core/trace/recorder/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/ui/support/on_recording.h"
 #include "tests/view/lookup_run.h"
 #include "ui/models/table_model.h"
@@ -69,6 +72,29 @@ TEST(Tensors, TypingFilters) {
   auto* line = on.panel()->findChild<QLineEdit*>();
   line->setText(QStringLiteral("i64[6] maskp"));
   EXPECT_EQ(on.column(*on.list(), 1), QStringList({"x'"}));
+}
+
+// The names of tensors have the room.
+TEST(Tensors, ANarrowPanelHidesTheModules) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.setSite({.module = "layers.3"});
+  recorder.note(
+      makeResult(recorder, "y", recorder.addTensor("y", {DType::Float32, {2}, {Shard{0}}}), 8, 0));
+  StateIndex states(journal);
+  TensorsPanel panel;
+  panel.resize(900, 400);
+  panel.setSnapshot(journal, states.at(1));
+  panel.show();
+  const auto* list = panel.findChild<QuietTable*>(QStringLiteral("tensorList"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return list->model()->rowCount() == 1; }));
+  EXPECT_FALSE(list->isColumnHidden(TensorColumn::Module));
+  panel.resize(500, 400);
+  EXPECT_TRUE(list->isColumnHidden(TensorColumn::Module));
+  EXPECT_TRUE(list->isColumnHidden(TensorColumn::LastUse));
+  EXPECT_EQ(list->model()->index(0, TensorColumn::Name).data(Qt::ToolTipRole).toString(),
+            QStringLiteral("y\nlayers.3"));
 }
 
 }  // namespace

@@ -62,6 +62,33 @@ TEST(Window, OpensARecordingAtItsFirstError) {
   EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 5"))) << qPrintable(on.position());
 }
 
+// Copies differ before the error that stops the run. The search finds that late.
+TEST(Window, OpensARecordingAtAProblemBeforeItsFirstError) {
+  Window on;
+  {
+    const auto writer = TraceWriter::create(on.path("differing.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.setCapture(CaptureLevel::All);
+    recorder.meta("mesh", "2:tp");
+    {
+      const Span step(recorder, makeStep(recorder, "y = f(x)"));
+      const TensorId y = recorder.addTensor("y", {DType::Float32, {1}, {Replicate{}}});
+      recorder.note(makeResult(recorder, "y", y, 8, 0));
+      for (const int rank : {0, 1}) {
+        const auto element = static_cast<float>(rank);
+        recorder.value({.tensor = y, .rank = rank, .shape = {1}},
+                       std::as_bytes(std::span(&element, 1)));
+      }
+      recorder.note(makeError(recorder, "y is refused"));
+    }
+    ASSERT_TRUE(writer->close());
+    recorder.removeSinks();
+  }
+  ASSERT_TRUE(on.open(on.path("differing.shardlens")));
+  EXPECT_TRUE(on.shows(QStringLiteral("event 2 of 3"))) << qPrintable(on.position());
+}
+
 TEST(Window, OpensACheckedRecordingAtTheFirstDifference) {
   Window on;
   {

@@ -20,7 +20,8 @@ QString lossText(const Journal& journal, const std::vector<int>& lost, view::Not
   return sentences.join(u' ');
 }
 
-// Returns "Step 3, y = aten.embedding(w, x): <message>".
+// Returns "Step 3, y = aten.embedding(w, x): <message>", or "Step 3: <message>" if the step has no
+// other name than its number.
 QString errorText(const Journal& journal, EventId error) {
   const Event& event = journal.at(error);
   EventId step = error;
@@ -32,9 +33,11 @@ QString errorText(const Journal& journal, EventId error) {
   if (event.step < 0 || step == 0) {
     return message;
   }
-  return tr("Step %1, %2: %3")
-      .arg(QString::number(qint64{event.step} + 1), toQString(journal.name(journal.at(step))),
-           message);
+  const QString number = QString::number(qint64{event.step} + 1);
+  const QString name = toQString(journal.name(journal.at(step)));
+  return name == QStringLiteral("step %1").arg(number)
+             ? tr("Step %1: %2").arg(number, message)
+             : tr("Step %1, %2: %3").arg(number, name, message);
 }
 
 }  // namespace

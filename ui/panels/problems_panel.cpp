@@ -28,11 +28,13 @@ namespace {
 
 using ProblemColumn = ProblemsTable::Column;
 
+// Returns the cause, the advice, and below them the sentence, of which the row may show a part.
 QString adviceWords(const Problem& problem) {
-  QStringList lines{QStringLiteral("<b>%1</b>").arg(toQString(problem.sentence).toHtmlEscaped())};
+  QStringList lines;
   for (const auto& line : {problem.cause, problem.advice}) {
-    if (!line.empty()) lines << toQString(line).toHtmlEscaped();
+    if (!line.empty()) lines << QStringLiteral("<b>%1</b>").arg(toQString(line).toHtmlEscaped());
   }
+  lines << toQString(problem.sentence).toHtmlEscaped();
   return lines.join(QStringLiteral("<br>"));
 }
 

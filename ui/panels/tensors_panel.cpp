@@ -111,7 +111,7 @@ void TensorsPanel::readMore() {
 void TensorsPanel::showTensors() {
   isStale_ = false;
   tensors_->setTable(tensorsTable(*journal_, uses_, snapshot_.focus, notationOf(*this)));
-  list_->setColumnHidden(TensorColumn::Module, !uses_->hasModules());
+  showColumns();
   const auto count = static_cast<std::int64_t>(uses_->tensors().size());
   header()->setNote(uses_->isCut()
                         ? tr("%1 in the first %2 events").arg(count).arg(TensorUses::kMostRead)
@@ -122,6 +122,22 @@ void TensorsPanel::showTensors() {
     list_->scrollTo(marked);
   }
   showUses();
+}
+
+void TensorsPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  showColumns();
+}
+
+// Rather than shorten the names of the tensors of modules, a narrow panel hides the modules, which
+// tooltips have, too, and the first and last event.
+void TensorsPanel::showColumns() {
+  constexpr int kNarrow = 640;
+  const bool hasModules = uses_ != nullptr && uses_->hasModules();
+  const bool isNarrow = hasModules && width() < zoomed(kNarrow);
+  list_->setColumnHidden(TensorColumn::Module, !hasModules || isNarrow);
+  list_->setColumnHidden(TensorColumn::Made, isNarrow);
+  list_->setColumnHidden(TensorColumn::LastUse, isNarrow);
 }
 
 TensorId TensorsPanel::selected() const {

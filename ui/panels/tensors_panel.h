@@ -27,10 +27,12 @@ class TensorsPanel final : public Panel {
  protected:
   void offerAt(QMenu& menu, QPoint place) override;
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void readMore();
   void showTensors();
+  void showColumns();
   void showUses();
   TensorId selected() const;
 

@@ -158,6 +158,26 @@ Gap gapOf(const TensorView& view, const std::vector<std::vector<int>>& copies) {
   return gap;
 }
 
+bool isEqual(const Statistics& one, const Statistics& other) {
+  const auto isSame = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return isSame(one.min, other.min) && isSame(one.max, other.max) && isSame(one.mean, other.mean) &&
+         one.nans == other.nans && one.zeros == other.zeros;
+}
+
+// Compares two copies of a shard by their elements; if these were not captured, by their hashes or
+// statistics. Requires values.
+bool isEqual(const RankPart& one, const RankPart& other) {
+  if (one.local != other.local) {
+    return false;
+  }
+  const ValueRecord &a = *one.value, &b = *other.value;
+  if (one.hasData() && other.hasData()) {
+    return *a.data == *b.data;
+  }
+  const bool haveHashes = a.level == CaptureLevel::Hashes && b.level == CaptureLevel::Hashes;
+  return haveHashes ? a.hash == b.hash : isEqual(a.statistics, b.statistics);
+}
+
 }  // namespace
 
 double rounded(DType dtype, double value) {
@@ -191,13 +211,12 @@ std::vector<std::vector<int>> alike(const TensorView& view, const std::vector<in
   std::vector<int> unknown;
   for (const int rank : ranks) {
     const RankPart* part = view.part(rank);
-    if (!part->hasData()) {
+    if (part->value == nullptr) {
       unknown.push_back(rank);
       continue;
     }
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-      const RankPart* other = view.part(group.front());
-      return other->local == part->local && *other->value->data == *part->value->data;
+      return isEqual(*view.part(group.front()), *part);
     });
     if (same == groups.end()) {
       groups.push_back({rank});

@@ -254,9 +254,7 @@ class Sizing {
       sizes_.cell.setHeight(
           std::clamp(down / static_cast<double>(sizes_.rows), lowest, kLargestHeight));
       const bool isSampled = sizes_.rows < rows || sizes_.columns < columns;
-      const bool withText =
-          sizes_.cell.width() >= textWidth_ && sizes_.cell.height() >= kTextHeight;
-      sizes_.withFigures = !sizes_.style.compact && !withText && hasFigures();
+      sizes_.withFigures = !sizes_.style.compact && !(isLegible() && hasElements()) && hasFigures();
       if (feet >= (isSampled ? 1 : 0) + (sizes_.withFigures ? 1 : 0)) {
         break;
       }
@@ -268,8 +266,7 @@ class Sizing {
     sizes_.width = std::clamp(all, std::min(190.0, card.width()), std::max(card.width(), all));
     sizes_.height = sizes_.header + sizes_.cell.height() * static_cast<double>(sizes_.rows) +
                     sizes_.style.padding + sizes_.foot;
-    const bool withText = sizes_.cell.width() >= textWidth_ && sizes_.cell.height() >= kTextHeight;
-    sizes_.characters = withText ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
+    sizes_.characters = isLegible() ? cellCharacters(sizes_.cell.width() - kCellGap) : 0;
   }
 
   // Returns the maximum number of rows or columns that a shard uses of the available room.
@@ -282,6 +279,13 @@ class Sizing {
     }
     return most;
   }
+
+  // Returns true if the cells have room for numbers.
+  bool isLegible() const {
+    return sizes_.cell.width() >= textWidth_ && sizes_.cell.height() >= kTextHeight;
+  }
+
+  bool hasElements() const { return std::ranges::any_of(view_.parts, &RankPart::hasData); }
 
   bool hasFigures() const {
     return std::any_of(view_.parts.begin(), view_.parts.end(),

@@ -112,7 +112,10 @@ QString paddingText(std::int64_t rows, std::int64_t columns) {
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from) {
   const auto difference = differenceOf(view, part, from);
   if (!difference) {
-    return part.local == from.local ? QString() : QStringLiteral("different shape");
+    const bool isKnown = part.hasData() && from.hasData();
+    return part.local != from.local ? QStringLiteral("different shape")
+           : isKnown                ? QString()
+                                    : QStringLiteral("other values");
   }
   return QStringLiteral("%1: %2, not %3")
       .arg(toQString(toText(globalPlace(part, difference->flat))),

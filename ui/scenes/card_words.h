@@ -31,8 +31,8 @@ QString paddingText(std::int64_t rows, std::int64_t columns);
 // Describes why the whole tensor is not assembled. Empty for Gap::None.
 QString gapText(Gap gap);
 
-// Returns the first element that differs: "[1, 1]: 5, not 4". "different shape" if the shapes
-// differ, empty if no difference is known.
+// Returns the first element of two unequal copies that differs: "[1, 1]: 5, not 4". "different
+// shape" if the shapes differ, "other values" if elements were not captured.
 QString differenceText(const TensorView& view, const RankPart& part, const RankPart& from);
 
 // Returns the global index of a local element, or its local index if the global one is unknown.

@@ -137,9 +137,10 @@ TensorHeader tensorHeader(const Journal& journal, const TensorView& view,
   const TensorRecord& tensor = *view.record;
   const QString placed = view.isInferred ? inferredText(*inferred, tensor.id, position)
                                          : shardlens::placedText(journal, tensor, notation);
-  return {
-      QStringLiteral("%1  ·  %2  ·  %3").arg(toQString(tensor.name), tensorText(tensor), placed),
-      view.isInferred ? inferredFromText(journal, *inferred, tensor.id, position) : QString()};
+  QStringList parts{toQString(tensor.name), tensorText(tensor), placed};
+  parts.removeAll(QString());
+  return {parts.join(QStringLiteral("  ·  ")),
+          view.isInferred ? inferredFromText(journal, *inferred, tensor.id, position) : QString()};
 }
 
 }  // namespace shardlens

@@ -303,9 +303,10 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
     const Event& event = journal.at(id);
     members = membersOf(journal, event, mesh->size());
     // Ranks that never called the collective sent nothing.
-    const bool isUnfinished = event.duration == Event::kRunning;
-    const std::int64_t counted = countedMembers(members, hosted) -
-                                 (isUnfinished ? std::ssize(missingMembers(journal, id)) : 0);
+    const auto missing = missingMembers(journal, id);
+    const std::int64_t counted =
+        countedMembers(members, hosted) -
+        std::ranges::count_if(missing, [&](int rank) { return contains(hosted, rank); });
     scene.collective = toQString(view::collectiveText(journal, event));
     const bool even = isEven(journal, id);
     scene.bytes = bytesOf(journal, event, counted, even);

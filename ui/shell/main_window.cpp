@@ -105,7 +105,7 @@ MainWindow::~MainWindow() { closeDocument(); }
 void MainWindow::documentPresented(std::optional<EventId> position) {
   Document* shown = document();
   problem_.clear();
-  awaitsError_ = false;
+  openedAt_ = 0;
   recallBreakpoints();
   history_.clear();
   bookmarks_->forget();
@@ -118,7 +118,7 @@ void MainWindow::documentPresented(std::optional<EventId> position) {
     cursor_.moveTo(*position);
   } else if (shown->engine() == nullptr) {
     cursor_.moveTo(shown->firstProblemOrEnd());
-    awaitsError_ = cursor_.position() == cursor_.size();
+    openedAt_ = cursor_.position() == cursor_.size() ? kAtEnd : cursor_.position();
   }
   if (isTourDue() && shown->engine() != nullptr && !position) {
     run_->runTo(QStringLiteral("kind:strategy"));  // so that the tour shows no empty panel
@@ -288,7 +288,9 @@ void MainWindow::openingChanged() {
 }
 
 void MainWindow::redraw() {
-  awaitsError_ = awaitsError_ && cursor_.position() == cursor_.size();
+  if (cursor_.position() != (openedAt_ == kAtEnd ? cursor_.size() : openedAt_)) {
+    openedAt_ = 0;
+  }
   if (wrappedTo_ != 0 && !cursor_.waits() && cursor_.position() != wrappedTo_) {
     wrappedTo_ = 0;
     messages_->withdraw(kWrapped);

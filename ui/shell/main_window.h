@@ -253,8 +253,11 @@ class MainWindow final : public QWidget {
   bool placed_ = false;
   bool hasStopped_ = false;  // the last key was Escape, which stopped a search or playback
   inline static const QString kWrapped = QStringLiteral("wrapped");  // subject of a message
-  EventId wrappedTo_ = 0;     // event of the message that the search for problems wrapped; 0: none
-  bool awaitsError_ = false;  // a recording opened, and an error that is found moves the position
+  EventId wrappedTo_ = 0;  // event of the message that the search for problems wrapped; 0: none
+  // The position at which a recording opened, while an earlier error that is found moves it; the
+  // end is kAtEnd. 0 after another move.
+  EventId openedAt_ = 0;
+  static constexpr EventId kAtEnd = std::numeric_limits<EventId>::max();
 };
 
 }  // namespace shardlens

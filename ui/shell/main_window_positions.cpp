@@ -97,10 +97,11 @@ void MainWindow::goToProblem(EventId (ProblemWatch::*find)(EventId) const, Event
   goToEvent(event);
 }
 
-// Moves a recording that has just been opened to its first error, which the search may find late.
-// Does nothing after the position was moved.
+// Moves a recording that has just been opened to its first error, which the search may find late,
+// as a collective that the ranks called differently before they failed. Does nothing after the
+// position was moved otherwise.
 void MainWindow::goToFirstError() {
-  if (!awaitsError_ || problems_.errors() == 0) {
+  if (openedAt_ == 0 || problems_.errors() == 0) {
     return;
   }
   EventId first = 0;
@@ -110,8 +111,8 @@ void MainWindow::goToFirstError() {
       first = first == 0 ? event : std::min(first, event);
     }
   }
-  if (first != 0) {
-    awaitsError_ = false;
+  if (first != 0 && (openedAt_ == kAtEnd || first < openedAt_)) {
+    openedAt_ = first;
     cursor_.moveTo(first);
   }
 }

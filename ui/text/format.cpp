@@ -4,6 +4,7 @@
 #include "core/view/words/names.h"
 #include "core/view/words/units.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 #include <cmath>
 
@@ -134,10 +135,13 @@ QString ranksLabel(const std::vector<int>& ranks) {
 }
 
 QString tableRow(const QString& name, const QString& value) {
+  static const QRegularExpression unit(QStringLiteral("(?<=\\d) (?=\\w)"));
+  QString escaped = value.toHtmlEscaped();
+  escaped.replace(unit, QStringLiteral("&nbsp;"));
   return value.isEmpty()
              ? QString()
              : QStringLiteral("<tr><td style='padding-right: 14px'>%1</td><td>%2</td></tr>")
-                   .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+                   .arg(name.toHtmlEscaped(), escaped);
 }
 
 }  // namespace shardlens

@@ -38,7 +38,8 @@ QString placedText(const Journal& journal, const TensorRecord& tensor, view::Not
 // Returns a panel's note, preceded by the behaviour that the recording emulates, if any:
 // "torch-2.15 · 1 live".
 QString withEmulation(const QString& note, const Journal& journal);
-// Returns a row of a table in rich text: a name and a plain value. Empty without a value.
+// Returns a row of a table in rich text: a name and a plain value, whose lines do not break between
+// a number and its unit. Empty without a value.
 QString tableRow(const QString& name, const QString& value);
 // "ranks 0–3", "ranks 0, 2", "rank 1"
 QString ranksLabel(const std::vector<int>& ranks);

@@ -80,6 +80,10 @@ void ShardsCanvas::setTensor(const Journal& journal, const Snapshot& snapshot,
   none_ = toQString(view::noneText(journal, "tensors", "No tensors yet"));
   snapshot_ = snapshot;
   view_ = std::move(view);
+  if (view_->record != nullptr && view_->parts.empty()) {
+    none_ = tr("No values of %1 were recorded, and its placement is unknown")
+                .arg(toQString(view_->record->name));
+  }
   slice_ = slice;
   makeSource();
   layOut();
@@ -132,8 +136,8 @@ void ShardsCanvas::layOut() {
   const QSizeF all = scene_.size + QSizeF(2 * kShardsMargin, 2 * kShardsMargin + foot);
   setFixedSize(
       room_.expandedTo(QSize(shardlens::zoomed(all.width()), shardlens::zoomed(all.height()))));
-  setAccessibleName(
-      view_->record == nullptr ? none_ : tr("Shards of %1").arg(toQString(view_->record->name)));
+  setAccessibleName(scene_.cards.empty() ? none_
+                                         : tr("Shards of %1").arg(toQString(view_->record->name)));
   updateAccessibleCurrent();
   update();
 }

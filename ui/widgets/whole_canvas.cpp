@@ -75,13 +75,13 @@ QString WholeCanvas::heading() const {
              : tr("Reassembled");
 }
 
-// Returns the first difference of the first shard that has one: "copies differ: rank 2 at [1, 1]:
+// Returns the first difference of the first shard that has one: "copies differ: rank 2, [1, 1]:
 // 5, not 4".
 QString WholeCanvas::differenceOfCopies() const {
   for (const auto& ranks : view_->copies()) {
     const auto groups = alike(*view_, ranks);
     if (groups.size() > 1) {
-      return tr("copies differ: %1 at %2")
+      return tr("copies differ: %1, %2")
           .arg(ranksLabel(groups[1]),
                differenceText(*view_, view_->shown(groups[1]), view_->shown(groups[0])));
     }

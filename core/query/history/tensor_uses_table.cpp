@@ -18,14 +18,16 @@ view::Row tensorRow(const Journal& journal, const TensorUses& all, TensorId id,
   const TensorRecord tensor = journal.tensor(id);
   const auto& uses = all.of(id);
   const std::string placement = view::placedText(journal, tensor, notation);
-  return {.cells = {{all.moduleOf(id), view::Tone::Quiet},
+  const std::string module = all.moduleOf(id);
+  return {.cells = {{module, view::Tone::Quiet},
                     {std::string(view::truncated(tensor.name))},
                     {view::tensorText(tensor), view::Tone::Value},
                     {placement, view::Tone::Value},
                     numberCell(uses.front().event),
                     numberCell(uses.size()),
                     numberCell(uses.back().event)},
-          .tooltip = tensor.name,
+          .tooltip =
+              module.empty() ? std::string(tensor.name) : std::string(tensor.name) + "\n" + module,
           .event = uses.front().event};
 }
 

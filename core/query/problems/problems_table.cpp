@@ -19,7 +19,8 @@ view::Row rowOf(const Problem& problem) {
                     {.text = std::to_string(problem.times),
                      .number = static_cast<double>(problem.times)},
                     {.text = first == 0 ? "" : std::to_string(first), .number = first}},
-          .tooltip = problem.sentence + "\n" + whereText(problem) + "\n" + problem.advice,
+          .tooltip = problem.sentence + "\n" + whereText(problem) +
+                     (problem.advice.empty() ? "" : "\n" + problem.advice),
           .event = first};
 }
 

@@ -1,5 +1,6 @@
 #include "core/view/words/collective_wait.h"
 
+#include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/place_text.h"
@@ -35,6 +36,16 @@ std::string whichCalled(const Journal& journal, const CollectiveWait& wait) {
   const bool areAll = wait.callers.size() == wait.missing.size();
   return (areAll ? ", which" : ", of which " + ranksLabel(wait.callers)) + " called " +
          insteadText(journal, wait);
+}
+
+// Returns the bytes that the first member that called the collective has sent; 0 if unknown.
+std::int64_t sentByMember(const Journal& journal, EventId collective) {
+  for (const auto& group : parseRanks(journal.text(journal.at(collective).ranks))) {
+    for (const int rank : group) {
+      if (const auto part = journal.part(collective, rank)) return part->bytes;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -99,7 +110,10 @@ std::string placeOfAlike(const Journal& journal, EventId collective, EventId oth
   const Event event = journal.at(collective);
   if (journal.name(event) != journal.name(journal.at(other))) return {};
   const std::string place = placeText(journal, event);
-  return place.empty() ? "" : " at " + place;
+  if (!place.empty() && place != placeText(journal, journal.at(other))) return " at " + place;
+  const std::int64_t sent = sentByMember(journal, collective);
+  const bool isOtherSize = sent != 0 && sent != sentByMember(journal, other);
+  return (isOtherSize ? " of " + byteCountText(sent) : "") + (place.empty() ? "" : " at " + place);
 }
 
 std::string insteadText(const Journal& journal, const CollectiveWait& wait) {

@@ -28,8 +28,9 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
 std::string waitText(const Journal& journal, const CollectiveWait& wait);
 // The same for a place with little room: "ranks 0, 1 wait for rank 2".
 std::string waitNote(const Journal& journal, const CollectiveWait& wait);
-// Returns " at train.py:9" for a collective if the other one, called in its place, has the same
-// name; "" if the names tell them apart.
+// Distinguishes a collective from the other one, called in its place, if both have the same name:
+// returns " at train.py:9", or " of 12 B at train.py:9" (the bytes that a rank sends) if the places
+// are equal, too. "" if the names tell them apart.
 std::string placeOfAlike(const Journal& journal, EventId collective, EventId other);
 // Returns what was called instead: "all_gather", or "all_reduce at train.py:9" if both calls have
 // one name. "" if unknown.

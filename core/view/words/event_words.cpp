@@ -51,8 +51,8 @@ EventWords resultWords(const Journal& journal, const Event& event, Notation nota
   const auto title = "result " + truncated(tensorName(journal, event.subject));
   if (event.subject == 0 || event.subject > journal.tensors()) return {title};
   const TensorRecord tensor = journal.tensor(event.subject);
-  return {title + ": " + shortened(PlacementWords(journal, notation).of(tensor)),
-          tensorText(tensor), Tone::Quiet};
+  const std::string placed = shortened(PlacementWords(journal, notation).of(tensor));
+  return {placed.empty() ? title : title + ": " + placed, tensorText(tensor), Tone::Quiet};
 }
 
 EventWords checkWords(const Event& event, const std::string& result) {

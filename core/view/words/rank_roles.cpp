@@ -68,6 +68,8 @@ std::string_view roleText(RankRole role) {
       return "never arrived";
     case RankRole::Outside:
       return "not a member";
+    case RankRole::Elsewhere:
+      return "not in this event";
     case RankRole::None:
       break;
   }
@@ -82,6 +84,8 @@ std::string_view shortRoleText(RankRole role) {
       return "in it";
     case RankRole::Missing:
       return "absent";
+    case RankRole::Elsewhere:
+      return "not in it";
     default:
       return roleText(role);
   }
@@ -108,7 +112,8 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
 RankRole RankRoles::of(int rank) const {
   const bool isMember = members_.empty() || contains(members_, rank);
   if (std::ranges::count(absent_, rank) > 0) {
-    return kind_ == EventKind::Collective && isMember ? RankRole::Missing : RankRole::Outside;
+    if (!isMember) return RankRole::Outside;
+    return kind_ == EventKind::Collective ? RankRole::Missing : RankRole::Elsewhere;
   }
   if (!isMember) return RankRole::Outside;
   if (wait_ && std::ranges::count(wait_->waiting, rank) > 0) return RankRole::Waits;

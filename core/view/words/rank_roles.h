@@ -22,6 +22,7 @@ enum class RankRole {
   Waits,      // in a collective that other ranks have not called
   Missing,    // did not call the collective
   Outside,    // not a member
+  Elsewhere,  // its process did not record the event
 };
 std::string_view roleText(RankRole role);       // "sends, receives"; "" for None
 std::string_view shortRoleText(RankRole role);  // "send, recv"

@@ -155,6 +155,33 @@ TEST_F(ProblemsTest, TheCauseIsTheLayerThatIsPlacedOtherwise) {
   EXPECT_EQ(rows, nlohmann::json({{2048, problems[0].cause}, {640, ""}}));
 }
 
+// In a loop, the weight of one layer is placed otherwise. Its tensors have no names that tell
+// layers.
+TEST_F(ProblemsTest, TheCauseIsTheInputThatIsPlacedOtherwiseAtTheLine) {
+  recorder_.setSite({.file = "train.py", .line = 9});
+  const auto product = [&](Placements weight, bool isMoved) {
+    const std::array inputs{tensor("x", {8, 4}, {Shard{1}}),
+                            tensor("w", {4, 8}, std::move(weight))};
+    const Span op(recorder_, makeOperator(recorder_, "aten.mm"), inputs);
+    if (!isMoved) return;
+    const Span move(
+        recorder_, makeRedistribute(routeIn(recorder_, "S(1) -> R"), inputs[0], Verdict::Implicit));
+    send("all_gather", 128);
+  };
+  product({Shard{1}}, true);
+  EXPECT_EQ(found("implicit-redistribution").front().cause, "");
+  product({Shard{0}}, false);
+  product({Shard{0}}, false);
+  product({Replicate{}}, false);
+  EXPECT_EQ(found("implicit-redistribution").front().cause,
+            "input 2 is S(1), and S(0) in 2 other calls at this line");
+  recorder_.setSite({.file = "train.py", .line = 10});
+  product({Replicate{}}, false);
+  product({Replicate{}}, false);
+  EXPECT_EQ(found("implicit-redistribution").front().cause,
+            "input 2 is S(1), and S(0) in 2 other calls at this line");
+}
+
 // The sentence names the tensor of the event to which the problem leads.
 TEST_F(ProblemsTest, ImplicitRedistributionsAreNamedAfterTheFirst) {
   for (const char* name : {"first", "second"}) {
@@ -166,6 +193,12 @@ TEST_F(ProblemsTest, ImplicitRedistributionsAreNamedAfterTheFirst) {
   }
   EXPECT_THAT(sentences("implicit-redistribution"),
               ElementsAre("implicit redistribution before aten.mm: first S(0) -> R, 1.0 KiB sent"));
+}
+
+// The message of an error says all that is known.
+TEST_F(ProblemsTest, ARefusedStepHasNoAdvice) {
+  recorder_.note(makeError(recorder_, "RuntimeError: timed out"));
+  EXPECT_EQ(found("refused-step").front().advice, "");
 }
 
 // Records an operator that reads x. With a `change`, it first redistributes x implicitly.

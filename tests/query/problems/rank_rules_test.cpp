@@ -161,6 +161,30 @@ TEST_F(ProblemsTest, AMismatchOfOneKindNamesThePlacesAndExplainsTheWaits) {
   EXPECT_THAT(sentences("rank-that-waits"), IsEmpty());
 }
 
+// Rank 3 skips the all_reduce of a gradient in a loop and calls the next one.
+TEST_F(ProblemsTest, AMismatchAtOneLineNamesTheBytesOfARank) {
+  recorder_.setSite({.file = "train.py", .line = 9});
+  const auto call = [&] {
+    Event event = makeCollective(recorder_, CollectiveKind::AllReduce, "2,3", 1, 8, {}, "2,3");
+    event.sequence = 1;
+    return recorder_.note(event);
+  };
+  const EventId one = call(), other = call();
+  recorder_.meta("hosted", "0-3");
+  std::int64_t ofNext = 140;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    if (rank != (id == one ? 2 : id == other ? 3 : -1)) return std::nullopt;
+    return EventPart{.duration = Event::kRunning, .bytes = id == one ? 12 : ofNext};
+  });
+  EXPECT_THAT(sentences("collective-mismatch"),
+              ElementsAre("rank 3 called all_reduce of 140 B at train.py:9 where the other ranks "
+                          "called all_reduce of 12 B at train.py:9"));
+  ofNext = 12;
+  EXPECT_THAT(sentences("collective-mismatch"),
+              ElementsAre("rank 3 called all_reduce at train.py:9 where the other ranks called "
+                          "all_reduce at train.py:9"));
+}
+
 // Ranks 0 and 1 call one collective, rank 2 another one and rank 3 a third one.
 TEST_F(ProblemsTest, AMismatchOfThreeCallsNamesTheRanksOfEach) {
   const auto call = [&](CollectiveKind kind) {

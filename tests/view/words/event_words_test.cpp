@@ -72,6 +72,9 @@ TEST_F(Words, AreThereForTensorsThatAreNot) {
   recorder_.note(makeResult(recorder_, "", 0, 0, 0));
   EXPECT_EQ(eventWords(journal_, 1).title, "mask #1 applied");
   EXPECT_EQ(eventWords(journal_, 2).title, "result ?");
+  recorder_.note(
+      makeResult(recorder_, "t", recorder_.addTensor("t", {DType::Float32, {2}, {}}), 8, 0));
+  EXPECT_EQ(eventWords(journal_, 3).title, "result t");  // of a plain tensor
   EXPECT_EQ(plain(EventSentences(journal_).text(2)), "_");
 }
 

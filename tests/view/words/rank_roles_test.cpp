@@ -79,7 +79,7 @@ TEST_F(Roles, DistinguishWaitingFromMissingRanks) {
     return rank == 3 ? std::optional(EventPart{}) : std::nullopt;
   });
   EXPECT_EQ(rolesIn(reduce), "waits | waits | never arrived | not a member");
-  EXPECT_EQ(rolesIn(work), "not a member | not a member | not a member | computes");
+  EXPECT_EQ(rolesIn(work), "not in this event | not in this event | not in this event | computes");
 }
 
 TEST_F(Roles, ADeviceIsKnownFromTheEventsBefore) {

@@ -11,24 +11,36 @@
 namespace shardlens {
 namespace {
 
+// Returns the fewest digits that tell the number from others of its type, as far as it is one of
+// 32 bits or fewer; else 8 digits.
+std::string numberText(double number) {
+  const auto narrow = static_cast<float>(number);
+  return narrow == number ? fmt::format("{}", narrow) : fmt::format("{:.8g}", number);
+}
+
 std::string differenceText(const PlainFinding& finding) {
   const auto& found = finding.difference;
   if (!found) return {};
+  std::string one = numberText(found->firstValue), other = numberText(found->secondValue);
+  if (one == other) {  // numbers of 64 bits that differ in later digits
+    one = fmt::format("{}", found->firstValue);
+    other = fmt::format("{}", found->secondValue);
+  }
   if (found->index == ContentDifference::kStatistics) {
-    return fmt::format(" (a mean or extreme of {} on rank {}, of {} on rank {})", found->firstValue,
-                       found->first, found->secondValue, found->second);
+    return fmt::format(" (a mean or extreme of {} on rank {}, of {} on rank {})", one, found->first,
+                       other, found->second);
   }
   if (found->index == ContentDifference::kHashes) {
     return fmt::format(
         " (other hashes on rank {} and rank {}, with a mean or extreme of {} and {}; record with "
         "--values all to see elements)",
-        found->first, found->second, found->firstValue, found->secondValue);
+        found->first, found->second, one, other);
   }
   if (found->index < 0) {
     return fmt::format(" (ranks {} and {} have different shapes)", found->first, found->second);
   }
-  return fmt::format(" ({} on rank {}, {} on rank {}, at local element {})", found->firstValue,
-                     found->first, found->secondValue, found->second, found->index);
+  return fmt::format(" ({} on rank {}, {} on rank {}, at local element {})", one, found->first,
+                     other, found->second, found->index);
 }
 
 std::string sentenceOf(const PlainFinding& finding) {
@@ -71,7 +83,7 @@ std::string sentenceOf(const PlainFinding& finding) {
                            finding.tensor, axis, finding.difference->first,
                            finding.difference->second,
                            hasElements ? "which begins with" : "of equal hashes and the mean",
-                           finding.difference->firstValue);
+                           numberText(finding.difference->firstValue));
       }
       return fmt::format("{} is sharded over {}, but all of these ranks have the same slice",
                          finding.tensor, axis);

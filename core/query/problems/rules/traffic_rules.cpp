@@ -4,6 +4,7 @@
 #include "core/query/language/event_around.h"
 #include "core/query/problems/odd_placements.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/query/problems/usual_inputs.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/plan_record.h"
 #include "core/view/words/names.h"
@@ -25,10 +26,12 @@ class Implicit final : public ProblemRule {
  public:
   explicit Implicit(const Journal& journal)
       : ProblemRule(journal, "implicit-redistribution", Problem::Severity::Warning),
-        placed_(journal) {}
+        placed_(journal),
+        usual_(journal) {}
 
   void take(EventId id, const Event& event) override {
     placed_.take(id, event);
+    if (event.kind == EventKind::Operator) usual_.take(id);
     if (event.kind != EventKind::Collective || event.parent == 0) return;
     const EventId move = aroundOf(journal_, id, EventKind::Redistribute);
     if (move == 0) return;
@@ -41,8 +44,9 @@ class Implicit final : public ProblemRule {
     one.sum += event.bytes;
     one.problem.bytes = one.sum;
     Calls& calls = calls_[where];
-    if (calls.move == 0) calls.move = move, calls.op = op;
+    if (calls.move == 0) calls.move = move, calls.op = op, calls.first = call;
     if (call == 0 || std::exchange(calls.newest, call) == call) return;
+    usual_.addMoved(call);
     for (const TensorId input : journal_.inputs(call)) {
       const TensorId placed = placed_.placedOf(input);
       const bool isListed = std::ranges::find(calls.inputs, placed) != calls.inputs.end();
@@ -77,12 +81,14 @@ class Implicit final : public ProblemRule {
 
     StringId op = 0;                    // the name of the operator that caused it, or 0
     EventId move = 0;                   // the first redistribution
+    EventId first = 0;                  // the call that it is part of, or 0
     EventId newest = 0;                 // the last call that was read
     std::vector<TensorId> inputs = {};  // placed tensors that the calls read, the first kMost
   };
 
   // Sets the suspect: the input that is placed otherwise than in the other layers; else an input
-  // that the program placed, rather another one than the tensor that is redistributed.
+  // that the program placed, rather another one than the tensor that is redistributed. Without
+  // layers, the cause is the input that is placed otherwise than in other calls at the line.
   void explain(const Calls& calls, TensorId moved, Problem& problem) const {
     for (const TensorId input : calls.inputs) {
       const auto odd = placed_.oddOf(input);
@@ -93,6 +99,7 @@ class Implicit final : public ProblemRule {
       problem.advice = fmt::format("place {} as in the other layers", problem.suspect);
       return;
     }
+    if (calls.first != 0) problem.cause = usual_.differenceOf(calls.first, notation_);
     const TensorId own = placed_.placedOf(moved);
     const auto other = std::ranges::find_if(calls.inputs, [&](TensorId id) { return id != own; });
     if (other != calls.inputs.end()) problem.suspect = view::tensorName(journal_, *other);
@@ -110,6 +117,7 @@ class Implicit final : public ProblemRule {
   }
 
   OddPlacements placed_;
+  UsualInputs usual_;
   std::unordered_map<std::string, Calls> calls_;  // by the key of the problem
 };
 

@@ -26,7 +26,6 @@ class Refused final : public ProblemRule {
     const std::string message(journal_.name(event));
     auto& problem = (isOfLostPeer(message) ? withoutPeer_ : found_).add(message, id).problem;
     problem.sentence = view::truncated(message);
-    problem.advice = "the message states what was found and what was expected";
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
