@@ -4,11 +4,13 @@ collectives send nothing, trains a transformer on 4 ranks or feedforward blocks 
 of plain tensors on 4, recorded with plain=True. Steps that are watched and that are not take turns.
 
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py [--model feedforward|plain] [--turns 15]
+        [--operators 1,every=10 --steps 10]
     PYTHONPATH=build/python .venv/bin/python app/bench/job_recording.py --memory 20 [--turns 5]
 
 Prints milliseconds per step, and the ratio to a plain step: median and quartiles; by default of the
 processor time of all threads, the writer's included. With --memory, prints the peak memory of
-separate processes that run this number of steps, plain and recorded in turns.
+separate processes that run this number of steps, plain and recorded in turns. --operators is that of
+`shardlens record`; a sample has steps 2 to --steps + 1 of a recording.
 """
 import argparse
 import contextlib
@@ -35,7 +37,6 @@ import shardlens
 from language_model import HEADS, WORDS, LanguageModel, attention
 from plain_transformer import PlainTransformer
 
-STEPS = 3  # of a sample
 # The largest allowed ratio of each model: events, statistics, hashes.
 GOALS = {"transformer": (1.15, 1.3), "feedforward": (1.3, 1.5), "plain": (1.1, 1.5, 1.5)}
 LEVELS = {"recorded, events alone": "none", "recorded, statistics": "stats", "recorded, hashes": "hashes"}
@@ -108,14 +109,14 @@ class FeedforwardBlocks:
 MODELS = {"transformer": Transformer, "feedforward": FeedforwardBlocks, "plain": PlainTransformer}
 
 
-def sample(training, clock, flush):
+def sample(training, steps, clock, flush):
     """Returns the milliseconds of a step; `clock` returns seconds. flush() ends the work for the steps."""
     flush()
     began = clock()
-    for _ in range(STEPS):
+    for _ in range(steps):
         training.step()
     flush()
-    return (clock() - began) / STEPS * 1e3
+    return (clock() - began) / steps * 1e3
 
 
 # Prints the peak memory of a process per level, each measured `turns` times.
@@ -145,6 +146,8 @@ def main():
     parser.add_argument("--model", choices=MODELS, default="transformer")
     for name, usual in (("width", None), ("length", 128), ("batch", None), ("blocks", 4), ("turns", 15)):
         parser.add_argument(f"--{name}", type=int, default=usual)
+    parser.add_argument("--operators", default="")
+    parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--clock", choices=CLOCKS, default="processor")
     parser.add_argument("--memory", type=int, metavar="STEPS")
     parser.add_argument("--level", help=argparse.SUPPRESS)  # in a process whose memory is measured
@@ -162,7 +165,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         ways = {"plain": contextlib.nullcontext,
                 **{name: functools.partial(shardlens.record, f"{folder}/{level}", level,
-                                           **({"plain": True} if options.model == "plain" else {}))
+                                           plain=options.model == "plain", operators=options.operators)
                    for name, level in LEVELS.items() if options.model == "plain" or level != "hashes"},
                 "CommDebugMode": CommDebugMode, "DebugMode": DebugMode}
         taken = {way: [] for way in ways}
@@ -170,7 +173,8 @@ def main():
             for way, watching in ways.items():
                 with watching() as recording:
                     training.step()  # fills the caches
-                    took = sample(training, CLOCKS[options.clock], getattr(recording, "flush", int))
+                    took = sample(training, options.steps, CLOCKS[options.clock],
+                                  getattr(recording, "flush", int))
                 if turn > 0:
                     taken[way].append(took)
     goals = {way: f", goal {goal}" for way, goal in zip(list(ways)[1:], GOALS[options.model])}

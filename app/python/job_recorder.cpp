@@ -28,6 +28,12 @@ Result<T> prefixed(const char* option, Result<T> value) {
   return value;
 }
 
+// Returns nullopt for an empty text, which selects all steps.
+std::optional<StepSelection> selectionOf(const char* option, const std::string& steps) {
+  if (steps.empty()) return std::nullopt;
+  return orRefuse(prefixed(option, StepSelection::parse(steps)));
+}
+
 EventKind maskKind(const std::string& kind) {
   if (kind == "materialized") return EventKind::MaskMaterialized;
   return kind == "applied" ? EventKind::MaskApplied : EventKind::MaskReleased;
@@ -47,7 +53,8 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
             }),
       program_({.file = pathOf(meta),
                 .site = [this] { return siteNow(); },
-                .autograd = std::move(autograd)}) {
+                .autograd = std::move(autograd),
+                .operators = selectionOf("operators", part.operators)}) {
   auto capture = recordedValues(values);
   open(path, part);
   recorder_.setCapture(std::move(capture));
@@ -58,13 +65,15 @@ JobRecorder::JobRecorder(const std::string& path, const std::vector<std::string>
   recorder_.meta("hosted", std::to_string(rank));
   recorder_.setRanks(std::to_string(rank));
   if (!part.steps.empty()) limit("events of other steps than " + part.steps + ": not recorded");
+  if (!part.operators.empty()) {
+    limit("operators of other steps than " + part.operators + ": not recorded");
+  }
   if (!part.keep.empty()) limit("events before the last " + part.keep + ": not retained");
   program_.attach(recorder_);
 }
 
 void JobRecorder::open(const std::string& path, const Part& part) {
-  std::optional<StepSelection> steps;
-  if (!part.steps.empty()) steps = orRefuse(prefixed("steps", StepSelection::parse(part.steps)));
+  std::optional<StepSelection> steps = selectionOf("steps", part.steps);
   if (!part.keep.empty()) {
     const RingExtent extent = orRefuse(prefixed("keep", parseRingExtent(part.keep)));
     ring_ = orRefuse(RingWriter::create(path, extent, std::move(steps)));

@@ -32,6 +32,9 @@ class JobRecorder {
   struct Part {
     std::string steps = {};  // see StepSelection
     std::string keep = {};   // the end of the job only: see parseRingExtent()
+    // The steps whose operators are recorded, see StepSelection. Other steps have their
+    // collectives.
+    std::string operators = {};
   };
   // Replaces the file at `path`. `values` are capture rules, see parseCaptureRule(). Throws Refusal
   // if one of these or `part` is invalid. `meta` is written as it is; its "path" is the program's
@@ -45,9 +48,12 @@ class JobRecorder {
 
   ProgramSite& site() { return site_; }
   JobPlacements& placements() { return placements_; }
-  // See ProgramRecorder for the next two.
+  // See ProgramRecorder for the next five.
   void nextStep(std::string name) { program_.nextStep(std::move(name)); }
   bool cancelStep() { return program_.cancelStep(); }
+  void beginStep() { program_.beginStep(); }
+  bool recordsOperators() const { return program_.recordsOperators(); }
+  bool takeGap() { return program_.takeGap(); }
   // Blocks, without the GIL, until the writer's queue has room for the events of any one call.
   // Returns at once after close().
   void waitForDisk();

@@ -76,6 +76,14 @@ void JobTensors::restore(py::handle tensor) {
   if (found != known_.end()) refer(tensor, found->second);
 }
 
+void JobTensors::renew() {
+  locals_.clear();
+  for (auto& [tensor, known] : known_) {
+    known.spec = {};
+    known.local = nullptr;
+  }
+}
+
 PyObject* JobTensors::onDestroyed(PyObject* self, PyObject* reference) {
   static_cast<JobTensors*>(PyCapsule_GetPointer(self, nullptr))->forget(reference);
   return Py_NewRef(Py_None);

@@ -40,14 +40,17 @@ class JobTensors {
   // Ends release(). The DTensor keeps its name and gets a new id, because the call has replaced its
   // content.
   void restore(pybind11::handle tensor);
+  // Gives every DTensor a new id at its next number(), with the same name, because operators that
+  // were not recorded may have written to it.
+  void renew();
   // Returns the id of the DTensor that has this local tensor, or 0 if it is unknown.
   TensorId numberOfLocal(pybind11::handle local) const;
 
  private:
   struct Known {
     pybind11::object reference;  // weak
-    pybind11::object spec;       // null after restore(): the next number() makes a new id
-    PyObject* local = nullptr;   // owned by the DTensor
+    pybind11::object spec;  // null after restore() and renew(): the next number() makes a new id
+    PyObject* local = nullptr;  // owned by the DTensor
     TensorId number = 0;
     std::string name = {};
   };

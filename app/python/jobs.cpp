@@ -72,18 +72,22 @@ PYBIND11_MODULE(_jobs, module) {
       .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
                        int ranks, const std::map<std::string, std::string>& meta,
                        std::vector<std::string> libraries, py::function gradientNode,
-                       py::function nextNode, std::string steps, std::string keep) {
+                       py::function nextNode, std::string steps, std::string keep,
+                       std::string operators) {
              return std::make_unique<JobRecorder>(
                  path, values, rank, ranks, meta, std::move(libraries),
                  autogradOf(std::move(gradientNode), std::move(nextNode)),
-                 JobRecorder::Part{std::move(steps), std::move(keep)});
+                 JobRecorder::Part{std::move(steps), std::move(keep), std::move(operators)});
            }),
            "path"_a, "values"_a, "rank"_a, "ranks"_a, "meta"_a, "libraries"_a, "gradient_node"_a,
-           "next_node"_a, "steps"_a = "", "keep"_a = "")
+           "next_node"_a, "steps"_a = "", "keep"_a = "", "operators"_a = "")
       .def("set_module", [](JobRecorder& r, std::string m) { r.site().setModule(std::move(m)); })
       .def("set_pass", [](JobRecorder& r, std::string p) { r.site().setPass(std::move(p)); })
       .def("next_step", &JobRecorder::nextStep)
       .def("cancel_step", &JobRecorder::cancelStep)
+      .def("begin_step", &JobRecorder::beginStep)
+      .def("records_operators", &JobRecorder::recordsOperators)
+      .def("take_gap", &JobRecorder::takeGap)
       .def("limit", &JobRecorder::limit)
       .def("retain", &JobRecorder::retain)
       .def("mesh",
@@ -202,11 +206,13 @@ PYBIND11_MODULE(_jobs, module) {
       .def("name", &JobTensors::name)
       .def("release", &JobTensors::release)
       .def("restore", &JobTensors::restore)
+      .def("renew", &JobTensors::renew)
       .def("number_of_local", &JobTensors::numberOfLocal);
   py::class_<PlainTensorIds>(module, "PlainTensorIds")
       .def(py::init<JobRecorder&, py::object, py::object>(), "jobs"_a, "wrapper"_a, "weak"_a,
            py::keep_alive<1, 2>())
       .def("inner", &PlainTensorIds::inner)
+      .def("renew", &PlainTensorIds::renew)
       .def("number", &PlainTensorIds::number, "tensor"_a, "name"_a = "tensor", "renames"_a = false)
       .def("overlapping", [](const PlainTensorIds& tensors, py::handle tensor) {
         py::list found;

@@ -135,6 +135,7 @@ PyObject* OperatorWatch::onDispatch(PyObject* self, PyObject* const* args, Py_ss
 py::object OperatorWatch::dispatch(const py::object& func, const py::object& types,
                                    const py::tuple& args, const py::object& kwargs) {
   if (!isOn_) return called(func, args, kwargs);
+  if (!jobs_.recordsOperators()) return runUnrecorded(func, types, args, kwargs);
   std::optional<Call> call;
   bool isCollective = false;
   py::handle function = func;
@@ -184,6 +185,26 @@ py::object OperatorWatch::runPlain(const py::object& func, py::handle function,
   guarded([&] { plain_->finish(*call, result); });
   guarded([&] { jobs_.end(call->event); });
   return result;
+}
+
+py::object OperatorWatch::runUnrecorded(const py::object& func, const py::object& types,
+                                        const py::tuple& args, const py::object& kwargs) {
+  bool isCollective = false;
+  py::handle function = func;
+  guarded([&] {
+    const Operator& op = describe(func);
+    function = op.function;
+    isCollective = op.isCollective && !hasDTensor(types);
+    if (hasDTensor(types) || (plain_ != nullptr && plain_->isOn())) jobs_.beginStep();
+  });
+  return isCollective ? parts_.collective(func, args, kwargs) : called(function, args, kwargs);
+}
+
+bool OperatorWatch::isRecorded() {
+  if (!isOn_) return false;
+  const bool isRecorded = jobs_.recordsOperators();
+  if (!isRecorded) jobs_.beginStep();
+  return isRecorded;
 }
 
 void OperatorWatch::recordPlain(py::object plain) {
@@ -280,19 +301,19 @@ void OperatorWatch::recordResults(const Operator& op, py::handle result) {
 }
 
 void OperatorWatch::made(py::handle tensor, const std::string& name) {
-  if (!isOn_ || !isDTensor(tensor)) return;
+  if (!isDTensor(tensor) || !isRecorded()) return;
   jobs_.waitForDisk();
   recordResult(tensor, name);
 }
 
 void OperatorWatch::moved(py::handle tensor, py::handle source) {
-  if (isOn_ && tensors_.number(source, "tensor") != 0) {
+  if (isRecorded() && tensors_.number(source, "tensor") != 0) {
     recordResult(tensor, tensors_.nameOf(source) + "'");
   }
 }
 
 void OperatorWatch::read(py::handle tensor) {
-  if (!isOn_) return;
+  if (!isRecorded()) return;
   const TensorId number = tensors_.number(tensor, "tensor");
   if (number != 0) jobs_.end(jobs_.beginOperator("to_local", {number}));
 }

@@ -24,6 +24,7 @@ bool isDense(const Shape& shape, const std::vector<std::int64_t>& strides);
 // - Collectives that the program calls on plain tensors go to Parts::collective.
 // - Operators on plain tensors, collectives among them, are recorded after recordPlain().
 // - All other operators, higher-order operators among them, run unchanged.
+// In steps whose operators are not recorded, only collectives are.
 // An exception of the recorder never reaches the job: it goes to Parts::broken and ends recording
 // of operators. It accesses torch only through Python objects, so it does not depend on a version
 // of torch. All functions require the GIL.
@@ -93,6 +94,12 @@ class OperatorWatch {
   pybind11::object runPlain(const pybind11::object& func, pybind11::handle function,
                             const pybind11::tuple& args, const pybind11::object& kwargs,
                             bool isCollective);
+  // Runs an operator of a step whose operators are not recorded. It begins the step if it would be
+  // recorded in another one, so that steps have the same numbers.
+  pybind11::object runUnrecorded(const pybind11::object& func, const pybind11::object& types,
+                                 const pybind11::tuple& args, const pybind11::object& kwargs);
+  // Returns false, and begins the announced step, if its operators are not recorded.
+  bool isRecorded();
   // Calls record(). If it throws, reports that the recorder is broken, and stops.
   template <class Record>
   void guarded(const Record& record);

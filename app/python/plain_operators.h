@@ -39,6 +39,7 @@ class PlainOperators {
 
   // Records no operators while off, as during the step of an optimizer.
   void setOn(bool isOn) { isOn_ = isOn; }
+  bool isOn() const { return isOn_; }
 
   struct Operator;
   // An operator that runs.

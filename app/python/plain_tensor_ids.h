@@ -32,6 +32,10 @@ class PlainTensorIds {
   // without storage, or without numbers as sizes, as a nested one.
   TensorId number(pybind11::handle tensor, const std::string& name, bool renames = false);
 
+  // Gives every tensor a new id at its next number(), because operators that were not recorded may
+  // have written to it.
+  void renew() { storages_.clear(); }
+
   // A tensor whose memory may overlap with that of another one; with isInside, all of it does.
   struct Overlap {
     TensorId number;

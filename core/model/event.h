@@ -16,6 +16,7 @@ using RouteId = std::uint32_t;   // placements of a redistribution, see route.h;
 // The meaning of Event's general fields for each kind. "detail" is JSON, described in FORMAT.md.
 //
 //   Step              name: line of the program            detail: -
+//                     verdict Off: its operators are not recorded, see step_operators.h
 //   Operator          name: aten.embedding                 inputs: the argument tensors
 //   CacheLookup       cache()                              bytes: number of entries in the cache
 //     verdict Hit     subject: the miss that made the      count: hits on the entry, with this one

@@ -7,7 +7,9 @@
 #include "core/model/rank_ranges.h"
 #include "core/model/rank_selector.h"
 #include "core/model/step_number.h"
+#include "core/model/step_ranges.h"
 #include "core/trace/events/event_names.h"
+#include "core/trace/journal/operator_steps.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/trace/records/limits_record.h"
@@ -151,6 +153,8 @@ ordered_json infoJson(TraceReader& reader, const std::vector<ProgramRole>& roles
     if (count > 0) info["kinds"][std::string(kindName(static_cast<EventKind>(kind)))] = count;
   }
   info["steps"] = totals.count(EventKind::Step);
+  const auto observed = stepsWithOperators(journal);
+  info["operators"] = observed ? ordered_json(stepRangesText(*observed)) : ordered_json();
   info["tensors"] = journal.tensors();
   info["values"] = journal.values().size();
   info["hits"] = sums.hits;
@@ -233,6 +237,11 @@ void printInfo(const ordered_json& info, const Journal& journal,
                                                          : "run ended"));
   for (const auto& [kind, count] : info["kinds"].items()) {
     line("", fmt::format("{:>12}  {}", count.get<std::int64_t>(), kind));
+  }
+  if (!info["operators"].is_null()) {
+    const auto observed = textOf(info["operators"]);
+    line("operators", observed.empty() ? "recorded in no step"
+                                       : "recorded in steps " + view::truncated(observed));
   }
   line("tensors", std::to_string(info["tensors"].get<TensorId>()));
   line("values", std::to_string(info["values"].get<std::size_t>()));

@@ -38,7 +38,7 @@ _NEED_ENGINE = {"cache_info": "_record", "explain": "_record", "history": "_reco
 
 def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
            program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
-           mesh: str = "", plain: bool = False) -> EngineRecording | JobRecording:
+           mesh: str = "", plain: bool = False, operators: str = "") -> EngineRecording | JobRecording:
     """Returns a context manager that records the body of its `with` statement to `path`.
 
     The recording has operators with source line, module and direction, cache lookups,
@@ -59,10 +59,12 @@ def record(path: str | os.PathLike[str], values: str | Sequence[str] = "all",
     selects steps. `keep`, as "10min" or "200steps", retains the end of the job only: at least that
     much, and at most twice as much. `ranks` selects the recorded ranks, as "0-3,8" or, with a
     `mesh` as "2x4:dp,tp", by its axes: "dp=0 tp=*". `plain`: a job's plain tensors are recorded as
-    well, so that `Recording.placements()` can infer their placements. Raises ValueError if one of
-    `steps`, `keep`, `ranks`, `mesh` and `plain` is given for the engine's tensors.
+    well, so that `Recording.placements()` can infer their placements. `operators`, as "1..3,every=10",
+    selects the steps whose operators are recorded; other steps have their collectives and errors, and
+    cost little. Raises ValueError if one of `steps`, `keep`, `ranks`, `mesh`, `plain` and `operators`
+    is given for the engine's tensors.
     """
-    part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh, "plain": plain}
+    part = {"steps": steps, "keep": keep, "ranks": ranks, "mesh": mesh, "plain": plain, "operators": operators}
     if _is_job():
         return importlib.import_module("._job", __name__).JobRecording(path, values, program, **part)
     for name, value in part.items():

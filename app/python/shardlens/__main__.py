@@ -47,7 +47,7 @@ def main():
                     "torchrun starts it on all ranks: torchrun --nproc-per-node 4 -m shardlens record "
                     "train.py. If the command cannot be changed, set the environment variable "
                     "SHARDLENS_RECORD=DIR instead; SHARDLENS_VALUES, SHARDLENS_STEPS, SHARDLENS_KEEP, "
-                    "SHARDLENS_RANKS and SHARDLENS_MESH are then the options of these names, and "
+                    "SHARDLENS_OPERATORS, SHARDLENS_RANKS and SHARDLENS_MESH are then the options of these names, and "
                     "SHARDLENS_PLAIN=1 is --plain.")
     record.add_argument("-o", "--output", default="recording", metavar="DIR",
                         help="the folder for the ranks' files, which opens as one recording; default: "
@@ -59,6 +59,9 @@ def main():
                         help="retain only the end of the job, for example 10min or 200steps, so that the disk "
                              "space is bounded. Errors, values with NaN and the signal SIGUSR1 retain what "
                              "there is in DIR/kept-REASON")
+    record.add_argument("--operators", default="", metavar="STEPS",
+                        help="record operators only in these steps, for example 1..3,every=10; other steps have "
+                             "their collectives and errors, and cost little; default: all")
     record.add_argument("--ranks", default="", metavar="RANKS",
                         help="record only these ranks: 0-3,8, or with --mesh by axes: \"dp=0 tp=*\"; default: "
                              "all")
@@ -110,7 +113,8 @@ def main():
         run_script(options.ranks, options.script, options.record, options.values)
         return
     recording = JobRecording(options.output, options.values, options.script, steps=options.steps,
-                             keep=options.keep, ranks=options.ranks, mesh=options.mesh, plain=options.plain)
+                             keep=options.keep, ranks=options.ranks, mesh=options.mesh, plain=options.plain,
+                             operators=options.operators)
     run_recorded("record", recording, options.script)
 
 

@@ -37,7 +37,7 @@ def _start():
     folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
     from ._job import JobRecording
     part = {name: os.environ.get("SHARDLENS_" + name.upper(), "")
-            for name in ("steps", "keep", "ranks", "mesh")}
+            for name in ("steps", "keep", "operators", "ranks", "mesh")}
     recording = JobRecording(folder, os.environ.get("SHARDLENS_VALUES", "none"),
                              plain=os.environ.get("SHARDLENS_PLAIN") == "1", **part)
     recording.__enter__()

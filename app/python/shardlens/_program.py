@@ -192,13 +192,16 @@ class ProgramHooks:
     The step of an optimizer inside of another one's begins none. Optimizers that step one after the
     other, with no event between, end one step: `cancel_step()` withdraws the step that next_step()
     announced, or returns False if an event has begun it. `guard`, if given, keeps exceptions of the
-    hooks from the program. `see(module)` is called for each outermost module that the program calls."""
+    hooks from the program. `see(module)` is called for each outermost module that the program calls, and `begin()`
+    before each call of one."""
 
-    def __init__(self, site, name_parameter, next_step, cancel_step, guard=None, see=lambda module: None):
+    def __init__(self, site, name_parameter, next_step, cancel_step, guard=None, see=lambda module: None,
+                 begin=lambda: None):
         self._site = site
         self._names = ModuleNames(name_parameter, see)
         self._next_step = next_step
         self._cancel_step = cancel_step
+        self._begin = begin
         self._optimizers = []  # those that step, the innermost last
         self._steps = 0
         self._has_explicit_steps = False
@@ -237,6 +240,7 @@ class ProgramHooks:
         if not self._is_watched():
             return
         if not self._running:
+            self._begin()
             self._root = module
         self._running.append(self._names.of(module, self._root))
         self._site.set_module(self._running[-1])

@@ -1,5 +1,6 @@
 #include "core/trace/recorder/program_recorder.h"
 
+#include "core/model/step_number.h"
 #include "core/trace/recorder/event_makers.h"
 
 #include <chrono>
@@ -33,6 +34,14 @@ bool ProgramRecorder::cancelStep() {
   return !std::exchange(next_, {}).empty();
 }
 
+void ProgramRecorder::beginStep() {
+  if (recorder_ != nullptr && !next_.empty()) recorder_->callUnscopedHook();
+}
+
+bool ProgramRecorder::records(int step) const {
+  return !program_.operators || program_.operators->has(stepNumber(step));
+}
+
 EventId ProgramRecorder::error(std::string_view message) {
   if (recorder_ == nullptr) return 0;
   std::string announced = span_ == 0 ? std::string() : std::exchange(next_, {});
@@ -57,7 +66,12 @@ void ProgramRecorder::beforeTopLevelEvent() {
   recorder_->setStep(step_, line_);
   if (begins.empty()) return;
   began_ = recorder_->now();
-  span_ = recorder_->begin(makeStep(*recorder_, begins));
+  Event step = makeStep(*recorder_, begins);
+  if (!records(step_)) {
+    step.verdict = Verdict::Off;
+    hasGap_ = true;
+  }
+  span_ = recorder_->begin(step);
 }
 
 void ProgramRecorder::endStep() {

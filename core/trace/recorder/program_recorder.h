@@ -2,6 +2,7 @@
 
 #include "core/trace/recorder/forward_sites.h"
 #include "core/trace/recorder/recorder.h"
+#include "core/trace/recorder/step_selection.h"
 
 #include <cstdint>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace shardlens {
 
@@ -27,6 +29,8 @@ class ProgramRecorder {
     std::string file;                                         // events have lines of this file
     std::function<std::shared_ptr<const SiteRecord>()> site;  // never returns null
     std::function<Autograd()> autograd;
+    // The steps whose operators are recorded; nullopt: all. See step_operators.h.
+    std::optional<StepSelection> operators = {};
   };
 
   explicit ProgramRecorder(Program program) : program_(std::move(program)) {}
@@ -48,6 +52,14 @@ class ProgramRecorder {
   // Withdraws the step that nextStep() announced: the current step continues. Returns false if an
   // event has begun that step already.
   bool cancelStep();
+  // Begins the step that nextStep() announced, if any, as an event would. Does nothing inside of an
+  // operator.
+  void beginStep();
+  // Returns true if the operators of the announced step, else of the current one, are recorded.
+  bool recordsOperators() const { return records(next_.empty() ? step_ : step_ + 1); }
+  // Returns true once after steps without operators have begun: what was known of the tensors
+  // before may have changed.
+  bool takeGap() { return std::exchange(hasGap_, false); }
   // Records an Error event. Outside of any operator it belongs to the step that ran last, not to
   // one that nextStep() has announced. Returns its id; 0 if not attached. Before the first step it
   // begins the announced one.
@@ -56,6 +68,7 @@ class ProgramRecorder {
  private:
   void beforeTopLevelEvent();
   void endStep();
+  bool records(int step) const;
 
   Program program_;
   Recorder* recorder_ = nullptr;  // null: not attached
@@ -67,6 +80,7 @@ class ProgramRecorder {
   std::int64_t began_ = 0;             // time of the current step
   std::optional<std::int64_t> ended_;  // time of nextStep()
   std::string next_;                   // name of the announced step; empty: none
+  bool hasGap_ = false;                // see takeGap()
 };
 
 }  // namespace shardlens

@@ -134,6 +134,8 @@ class Recorder {
   // Python front end uses it to set the site; it may begin a step. Not called recursively. An empty
   // function removes it.
   void onUnscopedEvent(std::function<void()> hook) { unscopedHook_ = std::move(hook); }
+  // Calls that hook as an event would, without one. Does nothing inside of a span but a step.
+  void callUnscopedHook();
   // Sets a hook that failed() calls inside an operator that ends with an exception, while that
   // exception is handled.
   void onFailure(std::function<void(EventId)> hook) { failureHook_ = std::move(hook); }
@@ -199,7 +201,6 @@ class Recorder {
   };
 
   CaptureLevel levelOf(TensorId tensor, int rank) const;
-  void callUnscopedHook();
   void emitEnd(EventId id, std::int64_t duration);
   // Takes the span off the stack of open spans, and ends all spans inside it.
   Closed close(EventId id);

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/model/ranks_text.h"
+#include "core/model/step_operators.h"
 #include "core/plan/transform_info.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/collective_record.h"
@@ -153,6 +154,10 @@ StyledText EventSentences::text(EventId id) const {
     case EventKind::Error:
       return StyledText().add(journal_.name(event), Tone::Bad);
     case EventKind::Step:
+      if (!recordsOperators(event)) {
+        return StyledText().add(journal_.name(event)).add(": its operators are not recorded");
+      }
+      [[fallthrough]];
     case EventKind::Compute:
       return StyledText().add(journal_.name(event));
   }

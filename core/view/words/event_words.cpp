@@ -2,6 +2,7 @@
 
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
+#include "core/model/step_operators.h"
 #include "core/trace/events/event_names.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/collective_wait.h"
@@ -67,6 +68,8 @@ EventWords wordsOf(const Journal& journal, EventId id, Notation notation) {
   const std::string name = truncated(journal.name(event));
   switch (event.kind) {
     case EventKind::Step:
+      if (!recordsOperators(event)) return {name, "operators not recorded", Tone::Quiet};
+      [[fallthrough]];
     case EventKind::Operator:
       return {name, event.bytes > 0 ? byteCountText(event.bytes) : "", Tone::Quiet};
     case EventKind::CacheLookup:

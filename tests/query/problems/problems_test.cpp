@@ -227,6 +227,23 @@ TEST_F(PlacementProblemsTest, ATensorThatIsAlwaysMovedFirst) {
   EXPECT_THAT(sentences("cheaper-placement"), IsEmpty());
 }
 
+TEST_F(PlacementProblemsTest, ReadersOfStepsWithoutOperatorsAreUnknown) {
+  const TensorId x = tensor("x"), w = tensor("w", {8, 4}, {Replicate{}});
+  result(x);
+  result(w);
+  read(x, "S(0) -> R", 512);
+  read(w, "R -> S(1)", 0);
+  Event step = makeStep(recorder_, "step 2");
+  step.verdict = Verdict::Off;
+  recorder_.note(step);
+  EXPECT_THAT(
+      sentences("cheaper-placement"),
+      ElementsAre("x is S(0), but every recorded reader (once) redistributes it to R: 512 B sent"));
+  EXPECT_THAT(sentences("replicated-for-nothing"),
+              ElementsAre("each rank holds all of w, but every recorded reader (once) uses only "
+                          "S(1) of it"));
+}
+
 TEST_F(PlacementProblemsTest, NotATensorThatIsMovedToDifferentPlacements) {
   const TensorId x = tensor("x");
   result(x);
@@ -328,6 +345,22 @@ TEST_F(ProblemsTest, MaskBuffersThatAreNotLetGo) {
   EXPECT_THAT(findProblems(journal_), IsEmpty());
   recorder_.note(makeMaskEvent(recorder_, pending, 1, 0, {.kind = EventKind::MaskApplied}));
   EXPECT_THAT(sentences("mask-drained"), ElementsAre("mask buffer 1 is applied without a holder"));
+}
+
+TEST_F(ProblemsTest, LookupsOfStepsWithoutOperatorsAreUnknown) {
+  for (int i = 0; i < 20; ++i) {
+    const Span span(recorder_, makeOperator(recorder_, "aten.add"));
+    const LookupRecord record{
+        .fields = {{"arg 0", parseLookupValue("f32[" + std::to_string(i) + "](R)")}}};
+    recorder_.note(makeLookup(recorder_, CacheTable::Strategy,
+                              {.verdict = Verdict::Miss, .kept = true}, record));
+  }
+  Event step = makeStep(recorder_, "step 2");
+  step.verdict = Verdict::Off;
+  recorder_.note(step);
+  EXPECT_THAT(sentences("growing-cache"),
+              ElementsAre("the strategy cache of aten.add never hits in the steps with recorded "
+                          "operators: 20 misses; arg 0 has 20 values in 20 misses"));
 }
 
 TEST_F(ProblemsTest, CachesThatGoOnGrowing) {

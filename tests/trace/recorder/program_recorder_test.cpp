@@ -1,6 +1,7 @@
 #include "core/trace/recorder/program_recorder.h"
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/journal/operator_steps.h"
 #include "core/trace/recorder/event_makers.h"
 
 #include <gtest/gtest.h>
@@ -109,6 +110,57 @@ TEST_F(ProgramRecorderTest, ACancelledStepLeavesTheCurrentOneRunning) {
   EXPECT_FALSE(program_.cancelStep());
   EXPECT_EQ(steps(), "step 1: a b; step 2: c");
   EXPECT_EQ(journal_.at(1).duration, 50);
+}
+
+TEST_F(ProgramRecorderTest, StepsOutsideOfASelectionHaveNoOperators) {
+  ProgramRecorder program({.file = "/train.py",
+                           .site = [this] { return site_; },
+                           .autograd = [this] { return autograd_; },
+                           .operators = StepSelection::parse("1,4").value()});
+  program_.stop();
+  program.attach(recorder_);
+  program.nextStep("step 1");
+  EXPECT_TRUE(program.recordsOperators());
+  event("a");
+  program.nextStep("step 2");
+  EXPECT_FALSE(program.recordsOperators());
+  EXPECT_TRUE(program.cancelStep());
+  EXPECT_TRUE(program.recordsOperators());
+  EXPECT_FALSE(program.takeGap());
+  program.nextStep("step 2");
+  program.beginStep();
+  program.beginStep();
+  program.nextStep("step 3");
+  event("b");
+  program.nextStep("step 4");
+  EXPECT_TRUE(program.recordsOperators());
+  EXPECT_TRUE(program.takeGap());
+  EXPECT_FALSE(program.takeGap());
+  event("c");
+  EXPECT_EQ(steps(), "step 1: a; step 2:; step 3: b; step 4: c");
+  const std::vector<RankRange> observed{{0, 0}, {3, 3}};
+  EXPECT_EQ(stepsWithOperators(journal_), observed);
+}
+
+TEST_F(ProgramRecorderTest, WithoutASelectionAllStepsHaveOperators) {
+  program_.nextStep("step 1");
+  event("a");
+  program_.nextStep("step 2");
+  EXPECT_TRUE(program_.recordsOperators());
+  event("b");
+  EXPECT_FALSE(program_.takeGap());
+  EXPECT_EQ(stepsWithOperators(journal_), std::nullopt);
+}
+
+TEST_F(ProgramRecorderTest, AStepDoesNotBeginInsideOfAnOperator) {
+  program_.nextStep("step 1");
+  event("a");
+  const EventId call = recorder_.begin(makeOperator(recorder_, "b"));
+  program_.nextStep("step 2");
+  program_.beginStep();
+  recorder_.end(call);
+  event("c");
+  EXPECT_EQ(steps(), "step 1: a b; step 2: c");
 }
 
 TEST_F(ProgramRecorderTest, AnErrorBelongsToTheStepThatRan) {

@@ -29,6 +29,7 @@ from .plain import PlainWatch
 from .privates import next_node
 from .signals import RetainingSignal
 from .redistributions import Redistributions
+from .sampling import Sampling
 from .tensors import Tensors
 from .watches import Guard, Watches, unavailable
 
@@ -37,8 +38,8 @@ _current = None
 
 class JobRecording:
     """A context manager that records this rank to `folder`/rank-N.shardlens. The folder opens as
-    one recording of all ranks. `values`, `program`, `steps`, `keep`, `ranks` and `mesh` are those of
-    `shardlens.record()`. A rank that is not selected is not recorded: all methods do nothing.
+    one recording of all ranks. `values`, `program`, `steps`, `keep`, `operators`, `ranks` and `mesh` are
+    those of `shardlens.record()`. A rank that is not selected is not recorded: all methods do nothing.
 
     `plain`: also records the operators on plain tensors, and the parameters, gradients and module outputs
     that are plain tensors, so that their placements can be inferred. This slows a step down.
@@ -55,9 +56,9 @@ class JobRecording:
 
     def __init__(self, folder: str | os.PathLike[str], values: str | typing.Sequence[str] = "none",
                  program: str | None = None, *, steps: str = "", keep: str = "", ranks: str = "",
-                 mesh: str = "", plain: bool = False) -> None:
+                 mesh: str = "", plain: bool = False, operators: str = "") -> None:
         self.folder = os.fspath(folder)
-        self._part = {"steps": steps, "keep": keep}
+        self._part = {"steps": steps, "keep": keep, "operators": operators}
         self._ranks, self._mesh = ranks, mesh
         self._records_plain = plain
         self._is_on = True
@@ -97,7 +98,7 @@ class JobRecording:
         if self._part["keep"]:
             self._signals = RetainingSignal(self._jobs.retain)
         atexit.register(self._close)
-        self._watch.__enter__()
+        (self._watch.__enter__ if self._sampling is None else self._sampling.start)()
         return self
 
     def _install(self, rank):
@@ -117,15 +118,18 @@ class JobRecording:
             broken=functools.partial(guard.fail, "operators"), namespaces=NAMESPACES, running=running,
             keeps_elements=keeps_elements)
         self._masks = Masks(jobs, running, watches)
-        self._plain = self._claims = None
+        self._plain = self._claims = self._sampling = None
         if self._records_plain:
             self._plain = PlainWatch(jobs, guard, self._tensors.record_value, lambda: self._hooks, self._watch)
             self._claims = Claims(self._plain.claim, guard, watches)
             self._loads = Loads(self._plain.load, guard, watches)
         Borders(self._watch, self.error, watches, *([self._claims.dtensor] if self._claims else ()))
         Redistributions(jobs, self._tensors, running, self._watch, watches)
+        if self._part["operators"]:
+            self._sampling = Sampling(jobs, self._watch, self._renew, watches)
         watches.around(os, "_exit", self._exit)
-        self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see)
+        self._hooks = ProgramHooks(jobs, self._name_parameter, self._next_step, jobs.cancel_step, guard, self._see,
+                                   self._sampling.begin if self._sampling else _none)
         releases = [self._tensors.release, self._hooks.release]
         if self._plain is not None:
             self._plain.watch_steps()
@@ -135,6 +139,8 @@ class JobRecording:
     def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> None:
         if _current is not self:
             return  # in a forked process, or closed already
+        if self._sampling is not None:
+            self._guard.around("sampling", self._sampling.stop)()
         self._guard.around("exit", self._watch.__exit__)(kind, error, trace)
         if error is not None:
             self.error(kind, error, trace)
@@ -211,6 +217,13 @@ class JobRecording:
         self._masks.poll()
         self._tensors.collect()
         self._jobs.next_step(*args)
+        if self._sampling is not None:
+            self._sampling.announced()
+
+    def _renew(self):
+        self._tensors.numbers.renew()
+        if self._plain is not None:
+            self._plain.renew()
 
     def _collect_values(self):
         self._guard.around("values", self._tensors.collect)()
@@ -223,6 +236,9 @@ class JobRecording:
         if any(isinstance(inner, DistributedDataParallel) for inner in module.modules()):
             self._jobs.limit("waits for the gradients of DistributedDataParallel: not recorded, because its "
                              "reducer waits in C++")
+            if self._sampling is not None:
+                self._jobs.limit("collectives of DistributedDataParallel in steps without operators: not recorded, "
+                                 "because its reducer calls them in C++")
 
     def _fail(self, error):
         if is_first_report(error):
@@ -267,6 +283,10 @@ def _forget_in_fork():
     if recording is not None:
         recording._leave()
         _left.append(recording)  # keeps it alive: its destructor would write to the rank's file
+
+
+def _none():
+    pass
 
 
 _left = []

@@ -46,7 +46,7 @@ class Masks:
     def _materialize(self, plain, buffer, mask):
         plain(buffer, mask)
         self.poll()
-        if id(buffer) not in self._buffers and self._placements:
+        if id(buffer) not in self._buffers and self._placements and self._jobs.records_operators():
             freed, key = self._freed, id(buffer)
             self._buffers[key] = (weakref.ref(buffer, lambda _: freed.append(key)), self._jobs.mask_buffer(),
                                   self._without_buffer(self._placements[-1]), [])

@@ -47,7 +47,8 @@ class PlainWatch:
         self._generator = None  # the id of the tensor that stands for the states of generators
         self._pending = []  # collectives on the CPU that may be in progress: (work, ids of the tensors that they fill)
         self._is_new_step = True
-        self._is_watched = watched_thread()
+        is_watched = watched_thread()
+        self._is_watched = lambda: is_watched() and jobs.records_operators()
         modules = torch.nn.modules.module
         self._handles = [
             modules.register_module_forward_hook(guard.around("plain tensors", self._leave)),
@@ -65,6 +66,11 @@ class PlainWatch:
         self._operators.set_on(False)
         for handle in self._handles:
             handle.remove()
+
+    def renew(self):
+        """Gives every tensor a new id at its next use."""
+        self._tensors.renew()
+        self._pending = []
 
     def name(self, tensor, name, role="parameter"):
         """Names a parameter or a buffer of the program. If another tensor has the name, as in a second model, the
@@ -211,6 +217,9 @@ class PlainWatch:
 
     def _begin_optimizer(self, optimizer, args, kwargs):
         if not self._is_watched():
+            if self._has_gradients(optimizer):  # their records would begin the step
+                self._jobs.begin_step()
+            self._operators.set_on(False)
             return
         self._operators.set_on(False)
         self._claim_early()
@@ -222,6 +231,10 @@ class PlainWatch:
                         self._record(parameter.grad, name + ".grad", "gradient")
                         self._record_pending(parameter.grad, name + ".grad")
         self._pending = []
+
+    def _has_gradients(self, optimizer):
+        return any(parameter.grad is not None and parameter in self._named
+                   for group in optimizer.param_groups for parameter in group["params"])
 
     # Records that an optimizer reads a gradient that a collective still fills. On a GPU the optimizer's operators
     # may wait for the collective in their stream.

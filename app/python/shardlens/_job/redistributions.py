@@ -39,6 +39,8 @@ class Redistributions:
 
     # In the hooks below `plain` is the hooked function.
     def _redistribute(self, plain, local, current, target, *args, **kwargs):
+        if not self._jobs.records_operators():
+            return plain(local, current, target, *args, **kwargs)
         # Explicit if no operator runs: the program or a gradient formula requested it.
         event = self._jobs.begin_redistribute(current.placements, target.placements,
                                               self._source or self._tensors.number_of_local(local),
@@ -54,6 +56,8 @@ class Redistributions:
     def _move(self, plain, context, source, *args):
         """Wraps the forward of Redistribute. Records the result inside of the Redistribute event,
         so that event is ended here."""
+        if not self._jobs.records_operators():
+            return plain(context, source, *args)
         outer = self._source, self._moves
         self._source, self._moves = self._tensors.numbers.number(source, "tensor"), []
         try:
@@ -71,6 +75,8 @@ class Redistributions:
         cache = _plans.cache_info()
         is_hit = cache.misses == self._plans_missed
         self._plans_missed = cache.misses
+        if not self._jobs.records_operators():
+            return steps
         key = "" if is_hit else " -> ".join(f"({', '.join(map(str, placements))})"
                                                 for placements in (current, target))
         self._jobs.lookup("plan", is_hit, key, cache.currsize)

@@ -1,4 +1,5 @@
 // Rules about caches that never hit or never stop growing.
+#include "core/model/step_operators.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/events/event_names.h"
@@ -30,6 +31,7 @@ class Growing final : public ProblemRule {
       : ProblemRule(journal, "growing-cache", Problem::Severity::Warning) {}
 
   void take(EventId id, const Event& event) override {
+    if (event.kind == EventKind::Step) hasGap_ |= !recordsOperators(event);
     if (event.kind != EventKind::CacheLookup || event.verdict == Verdict::Off) return;
     const EventId call = aroundOf(journal_, id, EventKind::Operator);
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
@@ -51,6 +53,7 @@ class Growing final : public ProblemRule {
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_.none();
+    const char* const where = hasGap_ ? " in the steps with recorded operators" : "";
     for (const auto& [key, cache] : caches_) {
       const std::string name = nameOf(key);
       constexpr std::size_t kLeast = 20;  // lookups; every run begins with misses
@@ -61,9 +64,9 @@ class Growing final : public ProblemRule {
       problem.events = cache.laterMisses;
       problem.times = cache.misses - 1;
       problem.sentence = cache.misses == all
-                             ? fmt::format("{} never hits: {} misses", name, all)
-                             : fmt::format("{} keeps growing: {} of the last {} lookups miss", name,
-                                           cache.lateMisses, all - all / 2);
+                             ? fmt::format("{} never hits{}: {} misses", name, where, all)
+                             : fmt::format("{} keeps growing{}: {} of the last {} lookups miss",
+                                           name, where, cache.lateMisses, all - all / 2);
       explain(cache, problem);
     }
     return found.problems();
@@ -220,6 +223,7 @@ class Growing final : public ProblemRule {
   }
 
   std::map<std::pair<CacheTable, StringId>, Cache> caches_;  // by cache and name of the operator
+  bool hasGap_ = false;                                      // a step has no recorded operators
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Rules about tensors that are created with placements that every reader changes.
 #include "core/model/byte_count.h"
+#include "core/model/step_operators.h"
 #include "core/query/language/event_around.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/view/words/names.h"
@@ -55,6 +56,7 @@ class PlacedTensors {
 
   void take(EventId id, const Event& event) {
     if (event.parent == 0) endStep();
+    if (event.kind == EventKind::Step) hasGap_ |= !recordsOperators(event);
     if (event.kind == EventKind::Result) takeResult(id, event);
     if (event.kind == EventKind::Operator) takeCall(id, event);
     if (event.kind == EventKind::Redistribute && event.verdict == Verdict::Implicit) {
@@ -62,6 +64,9 @@ class PlacedTensors {
     }
     if (event.kind == EventKind::Collective) takeCollective(id, event);
   }
+
+  // Returns "every reader"; "every recorded reader" if there were steps without operators.
+  const char* everyReader() const { return hasGap_ ? "every recorded reader" : "every reader"; }
 
   // Returns the tensors that every reader redistributes, all in the same way.
   std::vector<Placed> misplaced() const {
@@ -146,6 +151,7 @@ class PlacedTensors {
   std::vector<Reader> readers_;  // calls of the current step, not yet in Placed::reads
   Placed* move_ = nullptr;       // tensor of the current redistribution
   EventId moveId_ = 0;
+  bool hasGap_ = false;  // a step has no recorded operators
 };
 
 // Returns the placements to which every reader redistributes the tensor.
@@ -171,9 +177,10 @@ class CheaperPlacement final : public ProblemRule {
       const auto target = view::PlacementWords(journal_, placed.tensor, notation_).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("{} is {}, but every reader ({}) redistributes it to {}: {} sent", name,
+          fmt::format("{} is {}, but {} ({}) redistributes it to {}: {} sent", name,
                       view::PlacementWords(journal_, notation_).of(journal_.tensor(placed.tensor)),
-                      view::timesText(placed.reads.all), target, byteCountText(placed.bytesSent));
+                      tensors_->everyReader(), view::timesText(placed.reads.all), target,
+                      byteCountText(placed.bytesSent));
       problem.advice = fmt::format("place {} as {} from the start", name, target);
       problem.bytes = placed.bytesSent;
       problem.suspect = name;
@@ -208,8 +215,8 @@ class NeedlesslyReplicated final : public ProblemRule {
       const auto target = view::PlacementWords(journal_, placed.tensor, notation_).of(placements);
       auto& problem = found.add(std::to_string(placed.made), placed.made).problem;
       problem.sentence =
-          fmt::format("each rank holds all of {}, but every reader ({}) uses only {} of it", name,
-                      view::timesText(placed.reads.all), target);
+          fmt::format("each rank holds all of {}, but {} ({}) uses only {} of it", name,
+                      tensors_->everyReader(), view::timesText(placed.reads.all), target);
       problem.advice = fmt::format("place {} as {}: that takes less memory", name, target);
       problem.repair = Repair{name, placements};
     }
