@@ -2,6 +2,7 @@
 
 #include "core/inference/parts.h"
 #include "core/model/ranks_text.h"
+#include "core/model/step_operators.h"
 #include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
 
@@ -28,6 +29,8 @@ class Reader {
         readCollective(event);
       } else if (event.kind == EventKind::Result && event.subject != 0) {
         readResult(id, event);
+      } else if (event.kind == EventKind::Step) {
+        hasGap_ |= !recordsOperators(event);
       }
     }
     return std::move(graph_);
@@ -158,6 +161,7 @@ class Reader {
     if (isNew) {
       known->second = leaf(seen.tensor, seen.event);
       graph_.variables[known->second].isParameter = true;
+      graph_.variables[known->second].isUnseen = false;
     }
     setState(seen.tensor, seen.event, known->second);
     return known->second;
@@ -189,6 +193,7 @@ class Reader {
   std::size_t leaf(TensorId tensor, EventId event) {
     const std::size_t made = add(tensor, event);
     graph_.variables[made].isLeaf = true;
+    graph_.variables[made].isUnseen = hasGap_;
     return made;
   }
 
@@ -221,6 +226,7 @@ class Reader {
   std::size_t most_;
   std::size_t ranks_;
   PlainGraph graph_;
+  bool hasGap_ = false;  // a step without recorded operators was read
   CollectiveGroups groups_;
   std::vector<TensorId> inputTensors_;                                // of the last operator
   std::unordered_set<std::size_t> madeOfParts_;                       // variables

@@ -23,6 +23,9 @@ struct PlainVariable {
   // A leaf is not the result of a recorded operator. A parameter is a leaf.
   bool isLeaf = false;
   bool isParameter = false;
+  // A leaf that operators of a step without recorded operators may have made, so that it may be a
+  // partial value.
+  bool isUnseen = false;
   // Computed from the arguments of operators alone, as zeros() is: the same on all ranks. It may
   // stand for a shard as well, as a part of zeros.
   bool isConstant = false;

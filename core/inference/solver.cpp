@@ -91,7 +91,7 @@ void PlacementSolver::begin() {
 void PlacementSolver::addLeaves() {
   for (std::size_t i = 0; i < graph_.variables.size(); ++i) {
     const auto& variable = graph_.variables[i];
-    if (!variable.isLeaf || isUnknown_[i]) continue;
+    if (!variable.isLeaf || variable.isUnseen || isUnknown_[i]) continue;
     domains_[i] = kWhole | codes_.shards(variable.meta.ndim());
   }
 }

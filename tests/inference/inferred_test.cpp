@@ -49,6 +49,21 @@ TEST(InferredPlacements, AreUnknownIfSeveralFit) {
   EXPECT_EQ(run.placement("up"), "?");
 }
 
+// A tensor that a step without operators has made may be a partial sum.
+TEST(InferredPlacements, OfTensorsOfStepsWithoutOperatorsMayBePartial) {
+  constexpr auto kView = R"({"args":{"self":{"tensor":0},"size":[12]}})";
+  for (const bool hasGap : {false, true}) {
+    PlainRun run;
+    Event step = makeStep(run.recorder, "step 1");
+    step.verdict = hasGap ? Verdict::Off : Verdict::None;
+    run.recorder.note(step);
+    const auto total = run.tensor("total", {3, 4});
+    run.note("total", total, R"({"role":"output"})");
+    run.allReduce(run.call("aten.view", {total}, {12}, kView));
+    EXPECT_EQ(run.placement("total"), hasGap ? "P(sum)" : "?") << hasGap;
+  }
+}
+
 // A whole tensor that is reduced again contradicts the reduction.
 TEST(InferredPlacements, OfContradictionsAreNotStated) {
   PlainRun run;
