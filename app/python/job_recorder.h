@@ -117,7 +117,7 @@ class JobRecorder {
     std::string kind;         // as "all_reduce"
     std::string groups;       // the members of all groups, as "0,1|2,3"
     std::string channel;      // of a send or recv: its direction and tag, "0->1 tag 0"; else empty
-    int meshDim = -1;         // -1 if the group does not belong to a mesh
+    int meshDim = -1;         // in the mesh of the job; -1 if unknown, or several
     std::string axis;         // the name of the mesh dimension, or empty
     std::int64_t bytes = 0;   // sent by this rank
     std::string device = {};  // its GPU, as "cuda:0"; else empty

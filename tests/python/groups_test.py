@@ -48,6 +48,8 @@ if rank >= 2:
             ("all_reduce", "2,3", "2,3", 1, 32), ("all_reduce", "2,3", "2,3", 2, 8)])
         dimensions = recording.sql("SELECT mesh_dim FROM events WHERE kind = 'Collective' AND sequence = 1")
         self.assertEqual([row.mesh_dim for row in dimensions], [1, 1], "tp is dimension 1 of the whole mesh")
+        axes = recording.sql("SELECT DISTINCT sequence, axis FROM collectives ORDER BY sequence")
+        self.assertEqual([tuple(row) for row in axes], [(1, "tp"), (2, "tp")], "also the call of the program")
         mesh = recording.sql("SELECT mesh FROM tensors WHERE name = 'from_local' LIMIT 1")[0].mesh
         self.assertEqual(json.loads(mesh), {"shape": [2], "names": ["tp"], "ranks": [0, 1, 2, 3]})
         values = recording.sql("SELECT shard_values.rank, max FROM shard_values JOIN events ON event = events.id "

@@ -360,6 +360,29 @@ TEST(MeshScene, NamesTheBlocksOfAnOuterAxis) {
   EXPECT_TRUE(four.axes[2].upright);
 }
 
+TEST(MeshScene, NamesTheEndsOfAMessage) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("mesh", "2:pp");
+  for (const auto& [name, member] : {std::pair("send 0->1", "0"), std::pair("recv 1<-0", "1")}) {
+    Event event = namedEvent(recorder, EventKind::Collective, name);
+    event.ranks = recorder.intern(member);
+    event.bytes = *member == '0' ? 8 : 0;
+    recorder.note(event);
+  }
+  StateIndex states(journal);
+  const auto laidOutAt = [&](EventId id) {
+    return layoutMesh(journal, states.at(id), QSizeF(600, 300));
+  };
+  EXPECT_EQ(laidOutAt(1).bytes, QStringLiteral("sent: 8 B"));
+  EXPECT_EQ(laidOutAt(2).bytes, QString());
+  for (const EventId id : {EventId{1}, EventId{2}}) {
+    EXPECT_EQ(laidOutAt(id).ranks[0].role, QStringLiteral("sends"));
+    EXPECT_EQ(laidOutAt(id).ranks[1].role, QStringLiteral("receives"));
+  }
+}
+
 TEST(MeshScene, NamesTheSenderOfABroadcast) {
   Journal journal;
   Recorder recorder;

@@ -124,8 +124,11 @@ std::int64_t countedMembers(const Members& members, const std::vector<RankRange>
 }
 
 // Describes the bytes of a collective per rank. For a collective with a root, these are the bytes
-// that each other member receives.
+// that each other member receives. Empty for a recv, whose bytes are those of its send.
 QString bytesOf(const Journal& journal, const Event& event, std::int64_t counted, bool isEven) {
+  if (const auto message = readMessage(journal.name(event))) {
+    return message->isSend ? QStringLiteral("sent: ") + bytesText(event.bytes) : QString();
+  }
   if (counted == 0) {
     return bytesText(event.bytes);
   }

@@ -67,7 +67,7 @@ struct MeshScene {
   std::vector<MeshAxis> axes;  // longer than 1; none if the recording has no mesh
   CollectiveTense tense = CollectiveTense::None;
   QString collective;  // "all_reduce over tp"
-  QString bytes;       // "sent: 72 B per rank, 288 B in total", "sent: 32 B to each rank, ..."
+  QString bytes;  // "sent: 72 B per rank, 288 B in total", "sent: 32 B to each rank, ..."; or ""
   MeshGrid grid;
   QPointF shift;  // translates grid coordinates to area coordinates
 

@@ -1,5 +1,7 @@
 #include "ui/scenes/timeline_flows.h"
 
+#include "core/trace/records/collective_record.h"
+
 namespace shardlens {
 namespace {
 
@@ -21,12 +23,11 @@ void FlowLayout::addMissing(EventId event, int group, const QRectF& gap) {
 
 void FlowLayout::addMessage(EventId event, const QRectF& bar) {
   const Event& record = journal_.at(event);
-  const auto name = journal_.name(record);
-  const bool isSend = name.starts_with("send ");
-  if (record.sequence == 0 || (!isSend && !name.starts_with("recv "))) return;
+  const auto ends = readMessage(journal_.name(record));
+  if (record.sequence == 0 || !ends) return;
   Message& message = messages_[{record.group, record.sequence}];
-  (isSend ? message.send : message.receive) = bar;
-  if (!isSend) message.event = event;
+  (ends->isSend ? message.send : message.receive) = bar;
+  if (!ends->isSend) message.event = event;
 }
 
 std::vector<TimelineFlow> FlowLayout::arrows() const {

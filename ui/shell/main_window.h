@@ -18,6 +18,7 @@
 
 #include <QMainWindow>
 #include <QTimer>
+#include <limits>
 #include <memory>
 #include <optional>
 

@@ -138,9 +138,9 @@ void MeshCanvas::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   if (isMoved) {
     followEvent();
   }
-  setAccessibleName(scene_.tense == CollectiveTense::None
-                        ? tr("Mesh")
-                        : tr("Mesh, %1, %2").arg(scene_.collective, scene_.bytes));
+  QStringList parts{tr("Mesh"), scene_.collective, scene_.bytes};
+  parts.removeAll(QString());
+  setAccessibleName(parts.join(QStringLiteral(", ")));
   updateAccessibleCurrent();
 }
 

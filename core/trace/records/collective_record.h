@@ -26,4 +26,15 @@ CollectiveRecord readCollective(std::string_view detail);
 // readCollective() for details without it.
 std::string readArrivedRanks(std::string_view detail);
 
+// The two ranks of a send or a recv of a job. Its event has one member, the rank that called it.
+struct MessageRecord {
+  std::optional<int> sender = {};  // nullopt for a recv from any rank
+  int receiver = 0;
+  bool isSend = false;  // else the recv
+  bool operator==(const MessageRecord&) const = default;
+};
+// Reads the name of a Collective event, "send 0->1", "recv 1<-0" or "recv 1<-any". nullopt for
+// other names.
+std::optional<MessageRecord> readMessage(std::string_view name);
+
 }  // namespace shardlens

@@ -214,10 +214,11 @@ StyledText EventSentences::collectiveText(EventId id) const {
   text += ", " + (event.ranks == 0 && isImported(journal_)
                       ? "ranks unknown"
                       : "ranks " + groupsText(journal_.text(event.ranks)));
-  text += ", " + sentBytesText(journal_, event);
+  const std::string sent = sentBytesText(journal_, event);
+  if (!sent.empty()) text += ", " + sent;
   if (isDry(journal_)) {
     text += ", about " + durationText(event.duration);
-  } else if (!hosted_.empty()) {
+  } else if (!sent.empty() && !hosted_.empty()) {
     text += " by ranks " + hosted_;
   }
   sentence.add(text);

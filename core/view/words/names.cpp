@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/model/byte_count.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/collective_record.h"
 #include "core/view/words/units.h"
 
 #include <fmt/core.h>
@@ -79,6 +80,9 @@ std::string axesText(const DeviceMesh& mesh) {
 
 std::string sentBytesText(const Journal& journal, const Event& collective) {
   if (collective.bytes == 0 && isImported(journal)) return "bytes unknown";
+  if (const auto message = readMessage(journal.name(collective)); message && !message->isSend) {
+    return {};
+  }
   return byteCountText(collective.bytes) + " sent";
 }
 

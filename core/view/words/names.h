@@ -28,7 +28,8 @@ std::string placedAsRecorded(const TensorRecord& tensor);
 std::string tensorName(const Journal& journal,
                        TensorId id);           // "unnamed" without a name; "?" for an invalid id
 std::string axesText(const DeviceMesh& mesh);  // "dp:2 x tp:4"
-std::string sentBytesText(const Journal& journal, const Event& collective);  // "16.0 KiB sent"
+// Returns "16.0 KiB sent"; "" for a recv, whose bytes are those of its send.
+std::string sentBytesText(const Journal& journal, const Event& collective);
 std::string collectiveText(const Journal& journal, const Event& event);  // "all_gather over dp_tp"
 
 }  // namespace shardlens::view

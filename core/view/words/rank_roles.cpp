@@ -2,7 +2,6 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
-#include "core/trace/records/collective_record.h"
 
 #include <algorithm>
 
@@ -99,6 +98,7 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
   if (kind_ == EventKind::Collective) {
     usual_ = roleIn(it.collective());
     wait_ = collectiveWait(journal, event);
+    message_ = readMessage(journal.name(it));
     if (const auto root = readCollective(journal.detail(it)).root) {
       usual_ = RankRole::Receives;
       roots_ = membersOf(journal.text(it.ranks), *root);
@@ -110,6 +110,10 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
 }
 
 RankRole RankRoles::of(int rank) const {
+  if (message_) {
+    if (message_->sender == rank) return RankRole::Sends;
+    return message_->receiver == rank ? RankRole::Receives : RankRole::Outside;
+  }
   const bool isMember = members_.empty() || contains(members_, rank);
   if (std::ranges::count(absent_, rank) > 0) {
     if (!isMember) return RankRole::Outside;

@@ -2,6 +2,7 @@
 
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/records/collective_record.h"
 #include "core/view/words/collective_wait.h"
 
 #include <optional>
@@ -16,8 +17,8 @@ enum class RankRole {
   None,  // the event has no roles
   Computes,
   Exchanges,  // sends and receives
-  Sends,      // root: sends to its group
-  Receives,
+  Sends,      // root: sends to its group; or sends a message to one rank
+  Receives,   // gets data from a root, or the message of a send or recv
   TakesPart,  // member of a rooted collective whose root is not recorded
   Waits,      // in a collective that other ranks have not called
   Missing,    // did not call the collective
@@ -37,9 +38,10 @@ class RankRoles {
 
  private:
   EventKind kind_ = EventKind::Step;
-  RankRole usual_ = RankRole::None;  // role of members
-  std::vector<int> roots_;           // ranks that send, ascending
-  std::vector<RankRange> members_;   // empty: all ranks
+  RankRole usual_ = RankRole::None;       // role of members
+  std::vector<int> roots_;                // ranks that send, ascending
+  std::optional<MessageRecord> message_;  // of a send or recv
+  std::vector<RankRange> members_;        // empty: all ranks
   std::vector<int> absent_;
   std::optional<CollectiveWait> wait_;
 };

@@ -67,6 +67,21 @@ TEST_F(Words, OfAHaloExchangeGiveTheReason) {
             "halo_exchange over sp, ranks {0,1}, 96 B sent: windows of 3");
 }
 
+// The recorder knows the bytes of a message at its sender only.
+TEST_F(Words, OfAMessageHaveTheBytesOfItsSend) {
+  for (const auto& [name, member] : {std::pair("send 0->1", "0"), std::pair("recv 1<-0", "1")}) {
+    const bool isSend = *member == '0';
+    Event event = makeCollective(recorder_, CollectiveKind::Other, member, -1, isSend ? 8 : 0, {});
+    event.name = recorder_.intern(name);
+    recorder_.note(event);
+  }
+  const EventSentences sentences(journal_);
+  EXPECT_EQ(eventWords(journal_, 1).note, "8 B sent");
+  EXPECT_EQ(eventWords(journal_, 2).note, "");
+  EXPECT_EQ(plain(sentences.text(1)), "send 0->1, ranks {0}, 8 B sent");
+  EXPECT_EQ(plain(sentences.text(2)), "recv 1<-0, ranks {1}");
+}
+
 TEST_F(Words, AreThereForTensorsThatAreNot) {
   recorder_.note(makeMaskEvent(recorder_, {}, 1, 1, {.kind = EventKind::MaskApplied}));
   recorder_.note(makeResult(recorder_, "", 0, 0, 0));

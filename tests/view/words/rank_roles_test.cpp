@@ -56,6 +56,18 @@ TEST_F(Roles, OfABroadcastNameTheSender) {
             "receives | receives | receives | not a member");
 }
 
+// The event of a send or a recv has one member, the rank that called it.
+TEST_F(Roles, OfAMessageAreThoseOfItsTwoRanks) {
+  const auto message = [&](const char* name, const char* member) {
+    Event event = makeCollective(recorder_, CollectiveKind::Other, member, -1, 8, {});
+    event.name = recorder_.intern(name);
+    return rolesIn(recorder_.note(event));
+  };
+  EXPECT_EQ(message("send 0->2", "0"), "sends | not a member | receives | not a member");
+  EXPECT_EQ(message("recv 2<-0", "2"), "sends | not a member | receives | not a member");
+  EXPECT_EQ(message("recv 2<-any", "2"), "not a member | not a member | receives | not a member");
+}
+
 TEST_F(Roles, OfLocalWorkAreThoseOfItsRanks) {
   recorder_.setRanks("0-2");
   EXPECT_EQ(rolesIn(recorder_.note(makeCompute(recorder_, "mm"))),

@@ -1,6 +1,7 @@
 """Records the collectives of a job: DTensor's, the program's, and those of other modules of
 torch."""
 import functools
+import re
 
 import torch
 import torch.distributed as dist
@@ -45,6 +46,13 @@ WAITS = {"wait_tensor", "wait_tensors", "check_for_nan"}
 # Returns the name of a mesh dimension, or "" if it has none.
 def axis(mesh, dim):
     return mesh.mesh_dim_names[dim] if mesh.mesh_dim_names else ""
+
+
+# Returns the name of the mesh dimension for which a DeviceMesh made a process group, "" for another group. torch
+# describes such a group as "mesh_tp"; "mesh_dim_0" is a dimension without a name, "mesh_default" a group of all ranks.
+def _axis_of(group):
+    made = re.fullmatch(r"mesh_(?!dim_\d+$|default$)(.+)", getattr(group, "group_desc", "") or "")
+    return made[1] if made else ""
 
 
 def named(func, args, kwargs):
@@ -125,7 +133,7 @@ class Collectives:
         if name in _PEERS or name in ("recv_any_source_", "batch_p2p_ops"):
             return self._begin_between(name, group, given, sent, gpu)
         members = ",".join(map(str, sorted(dist.get_process_group_ranks(group))))
-        return self._jobs.begin_collective(KINDS.get(name, name), members, "", -1, "", sent, gpu)
+        return self._jobs.begin_collective(KINDS.get(name, name), members, "", -1, _axis_of(group), sent, gpu)
 
     # Begins a send or a recv. Only this rank is its member, so that no other rank is expected in it.
     def _begin_between(self, name, group, given, sent, gpu):

@@ -11,8 +11,8 @@
 namespace shardlens {
 namespace {
 
-// Returns the fewest digits that tell the number from others of its type, as far as it is one of
-// 32 bits or fewer; else 8 digits.
+// Returns the shortest text that identifies the number among those of 32 bits. A number that needs
+// 64 bits has 8 digits.
 std::string numberText(double number) {
   const auto narrow = static_cast<float>(number);
   return narrow == number ? fmt::format("{}", narrow) : fmt::format("{:.8g}", number);
