@@ -19,6 +19,6 @@ def problems_of(recording):
 
 
 class PlainTest(unittest.TestCase):
-    def recorded(self, program, *arguments, values="all"):
-        folder, _ = recorded_on_four_ranks(self, text_of(program, *arguments), "--plain", "--values", values)
+    def recorded(self, program, *arguments, values="all", options=()):
+        folder, _ = recorded_on_four_ranks(self, text_of(program, *arguments), "--plain", "--values", values, *options)
         return shardlens.open(folder)

@@ -16,7 +16,9 @@ try:
     from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
 except (ImportError, OSError) as error:
     sys.exit(f"no torch that Python imports: {error}")
+from plain_programs import PlainTest
 from support import load_tests  # noqa: F401
+
 
 class Counting(TorchDispatchMode):
     """Counts the operators of the program."""
@@ -183,6 +185,23 @@ class Sampling(unittest.TestCase):
             self.skipTest("no program shardlens")
         ran = subprocess.run([program, "info", self.folder], capture_output=True, text=True, check=True)
         self.assertIn("operators   recorded in steps 1-3,5,10\n", ran.stdout)
+
+
+class Placements(PlainTest):
+    def test_are_those_of_the_whole_recording(self):
+        for program in ("ddp", "megatron"):
+            whole = self.placements(program)
+            for operators in ("1,3", "2"):
+                found = self.placements(program, "--operators", operators)
+                self.assertLessEqual(set(found), set(whole))
+                differing = {key for key, placement in found.items() if placement not in (None, whole[key])}
+                self.assertEqual(differing, set(), (program, operators))
+                self.assertTrue(any(found.values()), (program, operators))
+
+    def placements(self, program, *options):
+        """Returns the placements by tensor, role and axis. Values are recorded as hashes."""
+        recording = self.recorded(program, options=options, values="hashes")
+        return {(each.tensor, each.role, each.axis): each.placement for each in recording.placements()}
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ class Loads:
         self._import.remove()
 
     def _watch(self, module):
-        def finish_plan(plain, planner, plan):
-            finished = plain(planner, plan)
+        def finish_plan(plain, planner, *args, **kwargs):
+            finished = plain(planner, *args, **kwargs)
             self._read(planner, finished)
             return finished
         self._watches.around(module.DefaultLoadPlanner, "finish_plan", finish_plan, lost="loads of checkpoints")
