@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/checkpoints/box.h"
+#include "core/base/box.h"
 #include "core/checkpoints/input/element_type.h"
 
 #include <algorithm>

@@ -103,10 +103,10 @@ struct PlainRandom {
 
 // The slices of a tensor of a checkpoint that the ranks loaded into plain tensors.
 struct PlainLoad {
-  EventId event = 0;                       // of the first rank
-  std::string stored;                      // name in the checkpoint
-  Shape whole;                             // shape in the checkpoint
-  std::map<int, LoadedSlice> slices = {};  // by rank
+  EventId event = 0;               // of the first rank
+  std::string stored;              // name in the checkpoint
+  Extents whole;                   // shape in the checkpoint
+  std::map<int, Box> slices = {};  // by rank
 };
 
 // The operators on plain tensors of a recording, as a graph of the tensors' contents.

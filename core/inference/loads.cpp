@@ -19,15 +19,6 @@ namespace {
 constexpr int kWholeDim = -1;
 constexpr std::size_t kMostCandidates = 4096;
 
-std::string rangesOf(const LoadedSlice& slice) {
-  std::string text;
-  for (std::size_t dim = 0; dim < slice.sizes.size(); ++dim) {
-    text += fmt::format("{}{}:{}", dim == 0 ? "" : ", ", slice.offsets[dim],
-                        slice.offsets[dim] + slice.sizes[dim]);
-  }
-  return "[" + text + "]";
-}
-
 // The ranks of a load, with their places along the axes, those of the most distant ranks first: if
 // several axes shard one dimension, the first one divides the whole dimension.
 class LoadAudit {
@@ -57,8 +48,8 @@ class LoadAudit {
       found.push_back(
           {PlainFault::LoadedSlice, load_.stored, axis, load_.event, std::nullopt,
            fmt::format("rank {} loads {}{} of the checkpoint{}, expected {}", rank, load_.stored,
-                       rangesOf(slice), owner ? fmt::format(", the slice of rank {}", *owner) : "",
-                       rangesOf(expected))});
+                       boxText(slice), owner ? fmt::format(", the slice of rank {}", *owner) : "",
+                       boxText(expected))});
     }
     return found;
   }
@@ -86,8 +77,8 @@ class LoadAudit {
   }
 
   // Returns the slice of a rank if each axis shards one of these dimensions, or none.
-  LoadedSlice sliceOf(int rank, const std::vector<int>& dims) const {
-    LoadedSlice slice{Shape(load_.whole.size()), load_.whole};
+  Box sliceOf(int rank, const std::vector<int>& dims) const {
+    Box slice = wholeOf(load_.whole);
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       if (dims[axis] == kWholeDim) continue;
       const auto dim = static_cast<std::size_t>(dims[axis]);
@@ -147,7 +138,7 @@ class LoadAudit {
   }
 
   // Returns a rank that shares a tensor with `rank` and loads the slice, or that should load it.
-  std::optional<int> ownerOf(const LoadedSlice& slice, int rank, const std::vector<int>& dims,
+  std::optional<int> ownerOf(const Box& slice, int rank, const std::vector<int>& dims,
                              bool isLoaded) const {
     for (const int other : sharersOf(rank, dims)) {
       const auto loaded = load_.slices.find(other);

@@ -1,4 +1,4 @@
-#include "core/checkpoints/box.h"
+#include "core/base/box.h"
 
 #include "core/checkpoints/element_runs.h"
 

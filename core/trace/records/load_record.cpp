@@ -8,8 +8,8 @@ namespace shardlens {
 namespace {
 
 // Returns nullopt for a list with other elements than integers that are not negative.
-std::optional<Shape> extentsOf(const DetailJson& object, const char* key) {
-  Shape extents;
+std::optional<Extents> extentsOf(const DetailJson& object, const char* key) {
+  Extents extents;
   for (const auto& each : listOf(object, key)) {
     const auto extent = integerOf<std::int64_t>(each);
     if (!extent || *extent < 0) return std::nullopt;
@@ -18,12 +18,12 @@ std::optional<Shape> extentsOf(const DetailJson& object, const char* key) {
   return extents;
 }
 
-std::optional<LoadedSlice> sliceOf(const DetailJson& object, std::size_t dimensions) {
+std::optional<Box> sliceOf(const DetailJson& object, std::size_t dimensions) {
   auto offsets = extentsOf(object, "offsets"), sizes = extentsOf(object, "sizes");
   const bool isValid =
       offsets && sizes && offsets->size() == dimensions && sizes->size() == dimensions;
   if (!isValid) return std::nullopt;
-  return LoadedSlice{std::move(*offsets), std::move(*sizes)};
+  return Box{std::move(*offsets), std::move(*sizes)};
 }
 
 }  // namespace

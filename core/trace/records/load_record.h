@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/placement.h"
+#include "core/base/box.h"
 
 #include <map>
 #include <string>
@@ -8,19 +8,13 @@
 
 namespace shardlens {
 
-// The part of a tensor of a checkpoint that a rank loads into a plain tensor.
-struct LoadedSlice {
-  Shape offsets = {};
-  Shape sizes = {};
-  bool operator==(const LoadedSlice&) const = default;
-};
-
-// The detail of a Result with the role "loaded".
+// The detail of a Result with the role "loaded": the slice of a tensor of a checkpoint that a rank
+// loads into a plain tensor.
 struct LoadRecord {
-  std::string stored = {};                      // name in the checkpoint; empty if malformed
-  Shape whole = {};                             // shape in the checkpoint
-  LoadedSlice slice = {};                       // of each rank of the event, or of the first one
-  std::map<int, LoadedSlice> sliceByRank = {};  // merged recordings, if the ranks' slices differ
+  std::string stored = {};              // name in the checkpoint; empty if malformed
+  Extents whole = {};                   // shape in the checkpoint
+  Box slice = {};                       // of each rank of the event, or of the first one
+  std::map<int, Box> sliceByRank = {};  // merged recordings, if the ranks' slices differ
 };
 // Malformed slices read as missing. All slices have the dimensions of `whole`.
 LoadRecord readLoad(std::string_view detail);

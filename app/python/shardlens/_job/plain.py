@@ -216,12 +216,11 @@ class PlainWatch:
                     self._record(first, self._hooks().module, "output")
 
     def _begin_optimizer(self, optimizer, args, kwargs):
+        self._operators.set_on(False)
         if not self._is_watched():
             if self._has_gradients(optimizer):  # their records would begin the step
                 self._jobs.begin_step()
-            self._operators.set_on(False)
             return
-        self._operators.set_on(False)
         self._claim_early()
         with unobserved():
             for group in optimizer.param_groups:
