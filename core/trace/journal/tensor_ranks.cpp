@@ -53,6 +53,10 @@ bool isOfProcesses(const Journal& journal) {
   return (transport == Transport::Gloo || transport == Transport::Nccl) && !isImported(journal);
 }
 
+bool recordsAllWrites(const Journal& journal) {
+  return journal.transport() != Transport::Other && !isImported(journal);
+}
+
 std::vector<int> absentRanks(const Journal& journal, EventId event) {
   if (journal.isMerged()) {
     // Only ranks that the event names can have recorded it.

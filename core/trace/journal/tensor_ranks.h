@@ -34,6 +34,10 @@ bool isImported(const Journal& journal);
 // of different ranks cannot be compared.
 bool isOfProcesses(const Journal& journal);
 
+// Returns true if the engine ran, which records each change of a tensor. The program of a recorded
+// job can also change memory without a recorded event, as through numpy.
+bool recordsAllWrites(const Journal& journal);
+
 // Returns the hosted ranks whose process did not record this event, ascending; empty if all did. In
 // a recording that is not merged, only collectives carry this information. The event must exist.
 std::vector<int> absentRanks(const Journal& journal, EventId event);

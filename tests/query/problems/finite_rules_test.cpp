@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+// A job, whose program can also write to x without a recorded event: log is not said to produce it.
 TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
   const auto record = [&](TensorId id, float value) {
     result(id);
@@ -28,16 +29,18 @@ TEST_F(ProblemsTest, WhereNotANumberWasBorn) {
   }
   record(w, std::nanf(""));
   EXPECT_THAT(sentences("not-a-number"),
-              ElementsAre("aten.log produces NaN: y on rank 0",
+              ElementsAre("NaN after aten.log, whose recorded inputs have none: y on rank 0",
                           "w contains NaN on rank 0 when it is created"));
   EXPECT_EQ(found("not-a-number")[0].advice, "finite recorded inputs: x is 1 to 1 on rank 0");
   EXPECT_EQ(found("not-a-number")[1].advice,
             "no operator computed it: the data of the program has it");
 }
 
-// Records operators and redistributions whose results have values on ranks.
+// Records operators and redistributions of the engine whose results have values on ranks.
 class FiniteProblemsTest : public ProblemsTest {
  protected:
+  FiniteProblemsTest() { recorder_.meta("backend", "simulated"); }
+
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
   TensorId made(const char* name, float onZero, float onTwo, Placements placements = {Shard{0}}) {

@@ -150,8 +150,9 @@ TEST(ProblemSearch, FollowsNotANumberThroughALongRun) {
   for (const auto& problem : search.problems(RunState::Ended)) {
     sentences.push_back(problem.sentence);
   }
-  EXPECT_THAT(sentences, ElementsAre("aten.op produces NaN: born on rank 0",
-                                     "aten.op produces NaN: again on rank 0"));
+  EXPECT_THAT(sentences,
+              ElementsAre("NaN after aten.op, whose recorded inputs have none: born on rank 0",
+                          "NaN after aten.op, whose recorded inputs have none: again on rank 0"));
 }
 
 // A collective that one rank does not join hangs, then ends many events later.

@@ -3,6 +3,7 @@
 #include "core/query/problems/finite_values.h"
 #include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/view/words/names.h"
 #include "core/view/words/place_text.h"
 
@@ -44,9 +45,10 @@ class FiniteRule : public ProblemRule {
     return fmt::format("event {}", journal_.numberOf(id)) + (place.empty() ? "" : ", " + place);
   }
   // Returns "aten.log produces NaN: y on ranks 0–3", or "w contains NaN on rank 0 when it is
-  // created". An operator is said to produce it only if it computes, and if all its inputs were
-  // recorded: else "y contains NaN on rank 0 when aten.t reads it", "y contains NaN on rank 0 after
-  // aten.lerp_, whose input x has no recorded value".
+  // created". An operator is said to produce it only if it computes, and if all writes and all its
+  // inputs were recorded: else "y contains NaN on rank 0 when aten.t reads it", "y contains NaN on
+  // rank 0 after aten.lerp_, whose input x has no recorded value", "NaN after aten.log, whose
+  // recorded inputs have none: y on rank 0".
   std::string sentence(const NotFinite& found, const char* what) const {
     const std::string op = opOf(found.event), tensor = tensorOf(found.event);
     const std::string ranks = view::ranksLabel(found.ranks);
@@ -57,7 +59,13 @@ class FiniteRule : public ProblemRule {
                          view::tensorName(journal_, viewed), what, ranks, op);
     }
     const auto unknown = unrecordedInputs(found);
-    if (unknown.empty()) return fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
+    if (unknown.empty() && recordsAllWrites(journal_)) {
+      return fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
+    }
+    if (unknown.empty()) {
+      return fmt::format("{} after {}, whose recorded inputs have none: {} on {}", what, op, tensor,
+                         ranks);
+    }
     return fmt::format(
         "{} contains {} on {} after {}, whose {}", tensor, what, ranks, op,
         unknown.size() == 1
@@ -146,7 +154,9 @@ class NotANumber final : public FiniteRule {
     const std::string tensor = tensorOf(id);
     return fmt::format("it follows from {} in {} on {}, which {} ({})", infinityText(*origin),
                        tensor, view::ranksLabel(origin->ranks),
-                       origin->isGiven ? std::string("the program gives") : opOf(id) + " produces",
+                       origin->isGiven              ? std::string("the program gives")
+                       : recordsAllWrites(journal_) ? opOf(id) + " produces"
+                                                    : "is first recorded after " + opOf(id),
                        whereText(id));
   }
 
