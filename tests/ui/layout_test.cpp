@@ -147,6 +147,24 @@ TEST(Layout, TabBarsHaveAName) {
   EXPECT_GT(bars, 1);
 }
 
+// From 720 pixels on, each bar of tabs shows all its tabs. A narrower one shows whole tabs only: it
+// does not draw the text of a tab that is cut.
+TEST(Layout, TabBarsShowWholeTabs) {
+  Laid on;
+  for (const int width : {640, 720, 860, 1000, 1180, 1200, 1440, 1680}) {
+    on.resize(width, 700);
+    for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+      if (!bar->isVisible()) continue;
+      const QRect last = bar->tabRect(bar->count() - 1);
+      EXPECT_EQ(last.right() < bar->width(), width >= 720) << width;
+      for (int tab = 0; tab < bar->count(); ++tab) {
+        const int text = bar->fontMetrics().horizontalAdvance(bar->tabText(tab));
+        EXPECT_GE(bar->tabRect(tab).width(), text + 8) << width;
+      }
+    }
+  }
+}
+
 // In a run without mask buffers, Caches, Inspector and Tensors are the only group at its place.
 TEST(Layout, CachesHaveTheirShareWithoutMaskBuffers) {
   struct Case {
