@@ -127,7 +127,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     room.setRight(place.left() - kRowMargin);
   }
   drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
-           Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
+           Qt::AlignLeft | Qt::AlignVCenter, {index.data(StepsModel::SharedRole).toInt(), 0});
 }
 
 // Returns the width of the time column that a title may use, or 0 if the row has a time.
