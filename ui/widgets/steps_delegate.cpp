@@ -21,10 +21,10 @@ constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
 bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
 
-// Returns as much of an error's text as fits two lines; the tooltip has all of it.
+// Returns as much of an error's text as fits a line; Problems and the tooltip have all of it.
 QString errorText(const QModelIndex& index, double width) {
   constexpr int kLongest = 1200;  // messages may have any length
-  constexpr int kLines = 2;
+  constexpr int kLines = 1;
   const QString text = index.data().toString().left(kLongest).simplified();
   return textLines(text, QFontMetricsF(textFont(12)), width, kLines).join(u'\n');
 }
