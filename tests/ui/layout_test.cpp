@@ -165,6 +165,22 @@ TEST(Layout, TabBarsShowWholeTabs) {
   }
 }
 
+// A narrow bar of tabs that cannot show all begins with those that matter.
+TEST(Layout, TheFirstTabsOfANarrowWindowHaveContent) {
+  Laid on({640, 600});
+  ASSERT_TRUE(
+      openIn(on.window, QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/gallery/18-a-deadlock")));
+  on.settle();
+  QStringList titles;
+  for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+    for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab) titles << bar->tabText(tab);
+  }
+  titles = titles.mid(0, 6);
+  for (const char* title : {"Mesh", "Events", "Timeline", "Problems"}) {
+    EXPECT_TRUE(titles.contains(QLatin1String(title))) << title;
+  }
+}
+
 // In a run without mask buffers, Caches, Inspector and Tensors are the only group at its place.
 TEST(Layout, CachesHaveTheirShareWithoutMaskBuffers) {
   struct Case {
