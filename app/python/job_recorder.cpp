@@ -174,12 +174,17 @@ EventId JobRecorder::beginOperator(const std::string& name, const std::vector<Te
   return recorder_.begin(makePlainCall(recorder_, name, detail), inputs);
 }
 
-void JobRecorder::lookup(const std::string& table, bool isHit, const std::string& key,
+void JobRecorder::lookup(const std::string& table, bool isHit, const CacheKey& key,
                          std::size_t entries) {
   CacheAnswer answer{.verdict = isHit ? Verdict::Hit : Verdict::Miss, .entries = entries};
   answer.kept = !isHit;
   std::optional<LookupRecord> lookup;
-  if (!isHit) lookup = LookupRecord{.fields = {{"key", parseLookupValue(key)}}};
+  if (!isHit) {
+    lookup.emplace();
+    for (const auto& [name, value] : key) {
+      lookup->fields.push_back({name, parseLookupValue(value)});
+    }
+  }
   recorder_.note(makeLookup(recorder_, parseCache(table), answer, lookup));
 }
 

@@ -93,9 +93,11 @@ class JobRecorder {
                         const std::string& detail = {});
   // Ends an operator or a redistribution.
   void end(EventId id) { recorder_.end(id); }
-  // Records a cache lookup. `table` is "strategy" or "plan". `key` describes the query; it is
-  // recorded for a miss only. `entries` is the size of the cache.
-  void lookup(const std::string& table, bool isHit, const std::string& key, std::size_t entries);
+  // The fields of a cache key with their values as text: "self" is "f32[4](R)".
+  using CacheKey = std::vector<std::pair<std::string, std::string>>;
+  // Records a cache lookup. `table` is "strategy" or "plan". `key` is recorded for a miss only.
+  // `entries` is the size of the cache.
+  void lookup(const std::string& table, bool isHit, const CacheKey& key, std::size_t entries);
   struct Change {
     const RecordedPlacements& from;
     const RecordedPlacements& to;

@@ -61,7 +61,7 @@ class OperatorWatch {
   // Ends recording for good; dispatch() only runs operators from then on.
   void stop() { isOn_ = false; }
   // Reports that DTensor's strategy cache missed in the operator that runs; `key` is its key.
-  void missed(std::string key) { missedKey_ = std::move(key); }
+  void missed(JobRecorder::CacheKey key) { missedKey_ = std::move(key); }
   // Records a DTensor that the program made outside of any operator, as by from_local(). Ignores
   // other objects.
   void made(pybind11::handle tensor, const std::string& name);
@@ -136,7 +136,7 @@ class OperatorWatch {
   bool isOn_ = true;
   pybind11::object plainOwner_;
   PlainOperators* plain_ = nullptr;  // null: plain tensors are not recorded
-  std::string missedKey_;            // key of the last cache miss in the running operator, or empty
+  JobRecorder::CacheKey missedKey_;  // key of the last cache miss in the running operator, or empty
   std::unordered_map<PyObject*, Operator> operators_;
   std::vector<TensorId> inputs_;  // reused between calls
 };

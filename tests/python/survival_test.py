@@ -113,6 +113,16 @@ work()
         self.assertEqual([row.name for row in looked_up], ["aten.sin"] * 2)
         self.assertIn("aten.is_same_size", self.operators(recording))
 
+    def test_keys_of_caches_name_the_argument_that_differs(self):
+        recording = self.recorded("""
+weight = distribute_tensor(torch.randn(4, 4), mesh, [Shard(0)])
+for rows in range(3, 25):
+    x = distribute_tensor(torch.randn(rows, 4), mesh, [Shard(0)])
+    made.append((x @ weight).to_local())
+""")
+        self.assertIn("the strategy cache of aten.mm never hits: 22 misses; self has 22 values in 22 misses",
+                      [problem.sentence for problem in recording.problems])
+
     def test_tensors_that_torch_swaps(self):
         # torch refuses to swap a tensor that has a weak reference. The parameters have names in the recording
         # before all conversions but to_empty().

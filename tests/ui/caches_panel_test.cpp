@@ -91,7 +91,7 @@ TEST(Panels, CachesShowUsesBesideTheCharts) {
   }
   EXPECT_TRUE(table->isColumnHidden(Column::Size));
   EXPECT_GT(table->columnWidth(Column::Key), 60);
-  caches.resize(560, 180);  // without charts the table has the whole width
+  caches.resize(640, 180);  // without charts the table has the whole width
   QCoreApplication::processEvents();
   EXPECT_FALSE(table->isColumnHidden(Column::Size));
   delete caches.header();

@@ -33,17 +33,27 @@ TEST(Format, ElidesTheCommonPart) {
   const double letter = metrics.horizontalAdvance(u'0');
   const QString text = QStringLiteral("embedding f32[10, 3](S(0)), materialized");
   const QString own = QStringLiteral(", materialized");
-  EXPECT_EQ(cutText(text, 26, metrics, letter * 40.5), text);
-  EXPECT_EQ(cutText(text, 26, metrics, letter * 20.5), QStringLiteral("embed…") + own);
-  EXPECT_EQ(cutText(text, 26, metrics, letter * 10.5), QStringLiteral("…, materi…"));
-  EXPECT_EQ(cutText(QStringLiteral("embedding, materialized"), 0, metrics, letter * 11.5),
+  EXPECT_EQ(cutText(text, {26, 0}, metrics, letter * 40.5), text);
+  EXPECT_EQ(cutText(text, {26, 0}, metrics, letter * 20.5), QStringLiteral("embed…") + own);
+  EXPECT_EQ(cutText(text, {26, 0}, metrics, letter * 10.5), QStringLiteral("…, materi…"));
+  EXPECT_EQ(cutText(QStringLiteral("embedding, materialized"), {}, metrics, letter * 11.5),
             QStringLiteral("embedding,…"));
   // Placements are written in short before anything is elided, and never in their middle.
   const QString placed = QStringLiteral("mm (S(0), R), (R, S(1))");
-  EXPECT_EQ(cutText(placed, 0, metrics, letter * 23.5), placed);
-  EXPECT_EQ(cutText(placed, 0, metrics, letter * 14.5), QStringLiteral("mm S0·R, R·S1"));
-  EXPECT_EQ(cutText(placed, 0, metrics, letter * 8.5), QStringLiteral("mm S0·R…"));
+  EXPECT_EQ(cutText(placed, {}, metrics, letter * 23.5), placed);
+  EXPECT_EQ(cutText(placed, {}, metrics, letter * 14.5), QStringLiteral("mm S0·R, R·S1"));
+  EXPECT_EQ(cutText(placed, {}, metrics, letter * 8.5), QStringLiteral("mm S0·R…"));
+  // The words that differ stay whole, between the two parts that are shared.
+  const QString key =
+      QStringLiteral("aten.embedding, f32[8, 4](R, S(0)), i64[12](R, R), -1, false");
+  const SharedParts alike{41, 19};
+  EXPECT_EQ(cutText(key, alike, metrics, letter * 30.5),
+            QStringLiteral("aten.embe…i64[12](R, R), -1, …"));
+  EXPECT_EQ(cutText(key, alike, metrics, letter * 18.5), QStringLiteral("ate…i64[12](R, R)…"));
+  EXPECT_EQ(cutText(key, alike, metrics, letter * 12.5), QStringLiteral("…2](R, R), …"));
   EXPECT_EQ(sharedLength(text, QStringLiteral("embedding f32[10, 5]")), 18);
+  EXPECT_EQ(sharedEnd(text, QStringLiteral("embedding f32[8](S(0)), materialized"), 14), 21);
+  EXPECT_EQ(sharedEnd(QStringLiteral("i64[3]"), QStringLiteral("i64[33]"), 5), 1);
   EXPECT_EQ(sharedLength(text, QString()), 0);
 }
 

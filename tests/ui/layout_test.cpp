@@ -147,6 +147,40 @@ TEST(Layout, TabBarsHaveAName) {
   EXPECT_GT(bars, 1);
 }
 
+// From 720 pixels on, each bar of tabs shows all its tabs. A narrower one shows whole tabs only: it
+// does not draw the text of a tab that is cut.
+TEST(Layout, TabBarsShowWholeTabs) {
+  Laid on;
+  for (const int width : {640, 720, 860, 1000, 1180, 1200, 1440, 1680}) {
+    on.resize(width, 700);
+    for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+      if (!bar->isVisible()) continue;
+      const QRect last = bar->tabRect(bar->count() - 1);
+      EXPECT_EQ(last.right() < bar->width(), width >= 720) << width;
+      for (int tab = 0; tab < bar->count(); ++tab) {
+        const int text = bar->fontMetrics().horizontalAdvance(bar->tabText(tab));
+        EXPECT_GE(bar->tabRect(tab).width(), text + 8) << width;
+      }
+    }
+  }
+}
+
+// A narrow bar of tabs that cannot show all begins with those that matter.
+TEST(Layout, TheFirstTabsOfANarrowWindowHaveContent) {
+  Laid on({640, 600});
+  ASSERT_TRUE(
+      openIn(on.window, QStringLiteral(SHARDLENS_SOURCE_DIR "/resources/gallery/18-a-deadlock")));
+  on.settle();
+  QStringList titles;
+  for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+    for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab) titles << bar->tabText(tab);
+  }
+  titles = titles.mid(0, 6);
+  for (const char* title : {"Mesh", "Events", "Timeline", "Problems"}) {
+    EXPECT_TRUE(titles.contains(QLatin1String(title))) << title;
+  }
+}
+
 // In a run without mask buffers, Caches, Inspector and Tensors are the only group at its place.
 TEST(Layout, CachesHaveTheirShareWithoutMaskBuffers) {
   struct Case {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QTreeView>
 #include <optional>
 
 namespace shardlens {
@@ -49,7 +50,8 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
       send(400, 0);
       send(100, -1);
     }
-    recorder.note(makeError(recorder, "y is refused"));
+    recorder.note(makeError(
+        recorder, "y is refused: got R, expected S(0) for the sum of all values over tp"));
     ASSERT_TRUE((*writer)->close());
     recorder.removeSinks();
   }
@@ -65,6 +67,12 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
   EXPECT_TRUE(QTest::qWaitFor([&] {
     return problems->text().contains(QStringLiteral("<a href='5'"));
   })) << qPrintable(problems->text());
+  // The message above the panels and Problems have the details.
+  EXPECT_TRUE(problems->text().contains(QStringLiteral(">y is refused</a>")))
+      << qPrintable(problems->text());
+  const auto* events = on.find<StepsPanel>("eventsPanel")->findChild<QTreeView*>();
+  const int line = events->visualRect(events->model()->index(0, 0)).height();
+  EXPECT_EQ(events->visualRect(events->model()->index(1, 0)).height(), line);
 }
 
 void sendOnce(Journal& journal, std::int64_t bytes) {

@@ -230,6 +230,23 @@ TEST(Window, NamesACrashedProcess) {
             "rank 1 died without closing its recording, of which the last event is a step");
 }
 
+// The error of rank 0 follows from the end of rank 1.
+TEST(Window, NamesTheRankThatEndedBeforeACollective) {
+  OnProcesses on;
+  Recorder& first = *on.recorders[0];
+  first.note(makeCollective(first, CollectiveKind::AllReduce, "0,1", 0, 8, {}, "0,1"));
+  first.note(makeError(first, "RuntimeError: Connection closed by peer"));
+  for (const auto& writer : on.writers) EXPECT_TRUE(writer->close());
+  ASSERT_TRUE(on.open(on.folder.path()));
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] {
+        return on.message().contains(
+            QStringLiteral("rank 1 did not call all_reduce over tp, which rank 0 called"));
+      },
+      10000))
+      << qPrintable(on.message());
+}
+
 TEST(Window, NotesWhatTheRecorderCouldNotObserve) {
   OnProcesses on;
   on.recorders[0]->meta("limits", "plans: not recorded\nvalues are missing");

@@ -68,6 +68,11 @@ TEST(TableModel, ComparesTextsWithTheirNeighbours) {
   EXPECT_EQ(on.at(1, 0, TableModel::SharedRole).toInt(), 15);
   EXPECT_EQ(on.at(1, 1, TableModel::SharedRole).toInt(), 0);
   EXPECT_EQ(on.at(2, 0, TableModel::SharedRole).toInt(), 0);
+  EXPECT_EQ(on.at(2, 0, TableModel::SharedEndRole).toInt(), 0);
+  Model other;
+  other.model.setTable(tableWith({.cells = {{"f32[9](R), S(0), materialized"}}}));
+  EXPECT_EQ(other.at(3, 0, TableModel::SharedRole).toInt(), 4);
+  EXPECT_EQ(other.at(3, 0, TableModel::SharedEndRole).toInt(), 24);
 }
 
 TEST(TableModel, SortsNumbersByValueAndRestoresTheOrder) {

@@ -286,7 +286,9 @@ TEST(TryIt, InProblems) {
   filter->trigger();
   EXPECT_FALSE(on.find<QLineEdit>("stepsFilter")->text().isEmpty());
   EXPECT_THAT(on.find<QPushButton>("tryRepair")->text().toStdString(), StartsWith("Try w as "));
-  EXPECT_EQ(on.find<QPushButton>("whatIfSuspect")->text(), QStringLiteral("What if w…"));
+  EXPECT_EQ(on.find<QPushButton>("whatIfSuspect")->text(), QStringLiteral("What if…"));
+  EXPECT_EQ(on.find<QPushButton>("whatIfSuspect")->accessibleName(),
+            QStringLiteral("What if w were placed differently"));
   on.find<QPushButton>("whatIfSuspect")->click();
   EXPECT_EQ(on.sheet().windowTitle(), QStringLiteral("What if w were placed differently?"));
   on.sheet().hide();

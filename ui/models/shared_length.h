@@ -13,4 +13,12 @@ std::ptrdiff_t sharedLength(const Text& one, const Text& other) {
   return apart.first - one.begin();
 }
 
+// Returns the length of the common suffix after the common prefix of `start` elements.
+template <class Text>
+std::ptrdiff_t sharedEnd(const Text& one, const Text& other, std::ptrdiff_t start) {
+  const auto apart =
+      std::mismatch(one.rbegin(), one.rend() - start, other.rbegin(), other.rend() - start);
+  return apart.first - one.rbegin();
+}
+
 }  // namespace shardlens

@@ -111,21 +111,32 @@ int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
 }
 
-qsizetype TableModel::shared(int row, int column) const {
+TableModel::Shared TableModel::shared(int row, int column) const {
   if (!table_.columns[static_cast<std::size_t>(column)].beginsAlike) {
-    return 0;
+    return {};
   }
   const BuiltRow own = built(placeOf(row));
   const std::string& text = cellOf(*own, column).text;
-  std::ptrdiff_t most = 0;
-  const int end = std::min(rowCount(), row + kNear + 1);
-  for (int other = std::max(0, row - kNear); other < end; ++other) {
-    if (other != row) {
-      most = std::max(most, sharedLength(text, cellOf(*built(placeOf(other)), column).text));
-    }
+  std::ptrdiff_t start = 0;
+  std::ptrdiff_t end = 0;
+  const int last = std::min(rowCount(), row + kNear + 1);
+  for (int other = std::max(0, row - kNear); other < last; ++other) {
+    if (other == row) continue;
+    const BuiltRow neighbour = built(placeOf(other));
+    const std::string& beside = cellOf(*neighbour, column).text;
+    const auto first = sharedLength(text, beside);
+    if (first == 0 || first < start) continue;
+    const auto rest = sharedEnd(text, beside, first);
+    end = first > start ? rest : std::max(end, rest);
+    start = first;
   }
-  const auto bytes = static_cast<std::size_t>(most);
-  return toQString(bytes == text.size() ? text : beginning(text, bytes)).size();
+  const auto size = static_cast<std::ptrdiff_t>(text.size());
+  const QString whole = toQString(text);
+  const auto lengthOf = [&](std::ptrdiff_t bytes) {
+    return bytes == size ? whole.size()
+                         : toQString(beginning(text, static_cast<std::size_t>(bytes))).size();
+  };
+  return {lengthOf(start), end == 0 ? 0 : whole.size() - lengthOf(size - end)};
 }
 
 QVariant TableModel::data(const QModelIndex& index, int role) const {
@@ -147,7 +158,9 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     case MarkedRole:
       return row.marked;
     case SharedRole:
-      return shared(index.row(), index.column());
+      return shared(index.row(), index.column()).start;
+    case SharedEndRole:
+      return shared(index.row(), index.column()).end;
     case EventRole:
       return row.event;
     case IconRole:

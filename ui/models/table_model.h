@@ -29,10 +29,11 @@ class TableModel final : public QAbstractTableModel {
   enum Role {
     ToneRole = Qt::UserRole,
     MarkedRole,
-    SharedRole,  // length of the longest prefix that the text shares with a nearby row
-    EventRole,   // event that explains the row; 0: none
-    IconRole,    // name of the cell's icon; empty: none
-    BelowRole,   // second line of the cell; empty: none
+    SharedRole,     // length of the longest prefix that the text shares with a nearby row
+    SharedEndRole,  // length of the suffix that the text shares with that row
+    EventRole,      // event that explains the row; 0: none
+    IconRole,       // name of the cell's icon; empty: none
+    BelowRole,      // second line of the cell; empty: none
   };
   // shared() and find() look at this many rows on either side.
   static constexpr int kNear = 64;
@@ -72,7 +73,12 @@ class TableModel final : public QAbstractTableModel {
   };
 
   BuiltRow built(std::size_t place) const;
-  qsizetype shared(int row, int column) const;
+  // The lengths of the prefix and the suffix that a text shares with a nearby row.
+  struct Shared {
+    qsizetype start = 0;
+    qsizetype end = 0;
+  };
+  Shared shared(int row, int column) const;
   int rowOf(std::size_t place) const;
   void choose();
   bool chooseMore();

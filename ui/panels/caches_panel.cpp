@@ -41,7 +41,7 @@ constexpr int kRoomAbreast = 1040;  // width for the table and both charts abrea
 constexpr int kStackWidth = 168;    // of charts one above the other beside the table
 // Widths of the table for the uses and misses of an entry, and for the size of the cache as well.
 constexpr int kRoomForUses = 450;
-constexpr int kRoomForSizes = 520;
+constexpr int kRoomForSizes = 620;
 
 QList<QPointF> entriesOf(const std::vector<view::CacheGrowth>& growth) {
   QList<QPointF> line;

@@ -59,6 +59,14 @@ QString implicitText(const Journal& journal) {
                    OverviewPanel::tr("redistributions that send"));
 }
 
+// Returns the sentence of a problem. Of an error that a step has raised, the part before the
+// details: Problems has the whole text.
+QString shortSentence(const Problem& problem) {
+  const QString sentence = toQString(problem.sentence);
+  const qsizetype details = sentence.indexOf(QStringLiteral(": "));
+  return problem.rule == "refused-step" && details > 0 ? sentence.left(details) : sentence;
+}
+
 }  // namespace
 
 OverviewPanel::OverviewPanel(QWidget* parent)
@@ -151,7 +159,7 @@ void OverviewPanel::showProblems() {
   QStringList rows;
   for (std::size_t i = 0; i < std::min(all.size(), kWorst); ++i) {
     const Problem& problem = all[i];
-    QString text = toQString(problem.sentence).toHtmlEscaped();
+    QString text = shortSentence(problem).toHtmlEscaped();
     text.replace(QStringLiteral("-&gt;"), QStringLiteral("→"));  // lines may break inside of ->
     const EventId event = problem.events.empty() ? 0 : problem.events.front();
     const QColor colour = problem.severity == Problem::Severity::Error ? theme().bad : theme().warn;

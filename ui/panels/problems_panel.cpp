@@ -93,7 +93,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   times_->setObjectName(QStringLiteral("problemTimes"));
   connect(try_, &TryButton::requested, this, &ProblemsPanel::placementRequested);
   whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
-  whatIf_->setAccessibleName(tr("What if"));
+  whatIf_->setText(tr("What if…"));  // short, because the other button names the tensor
   connect(whatIf_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr) {
       Q_EMIT whatIfRequested(toQString(problem->suspect));
@@ -242,9 +242,9 @@ void ProblemsPanel::showCurrent() {
                    adviceWords(*problem));
   try_->setRepair(problem->repair, words_);
   whatIf_->setVisible(!problem->suspect.empty());
-  whatIf_->setText(tr("What if %1…").arg(toQString(problem->suspect)));
-  whatIf_->setAccessibleName(
-      tr("What if %1 were placed differently").arg(toQString(problem->suspect)));
+  const QString whatIf = tr("What if %1 were placed differently").arg(toQString(problem->suspect));
+  whatIf_->setToolTip(whatIf);
+  whatIf_->setAccessibleName(whatIf);
   const bool hasSeveral = problem->events.size() > 1;
   times_->setText(hasSeveral ? timesWords(*problem, position_) : QString());
   for (QToolButton* button : {previous_, next_}) {

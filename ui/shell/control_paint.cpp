@@ -8,6 +8,9 @@
 #include <QAbstractItemView>
 #include <QPushButton>
 #include <QStyleOption>
+#include <QTabBar>
+#include <QToolButton>
+#include <algorithm>
 
 namespace shardlens {
 namespace {
@@ -88,6 +91,22 @@ void drawTab(QPainter& painter, const QStyleOption& tab) {
     painter.fillRect(QRect(tab.rect.left(), tab.rect.bottom() - 1, tab.rect.width(), 2),
                      theme().accent);
   }
+}
+
+// Returns true if a bar shows the whole tab. The text of another tab is not drawn, so that no text
+// is cut: the bar's buttons scroll to it.
+bool isWholeTab(const QStyleOption& tab, const QWidget* widget) {
+  const auto* bar = qobject_cast<const QTabBar*>(widget);
+  if (bar == nullptr) {
+    return true;
+  }
+  int right = bar->width();
+  for (const auto* button :
+       bar->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (!button->isVisible()) continue;
+    right = std::min(right, button->x());
+  }
+  return tab.rect.left() >= 0 && tab.rect.right() < right;
 }
 
 // A tab may have a colour of its own, which is not used while the tab is selected.
@@ -236,6 +255,7 @@ void ControlStyle::drawControl(ControlElement element, const QStyleOption* optio
       return QProxyStyle::drawControl(element, &label, painter, widget);
     }
     case CE_TabBarTabLabel: {
+      if (!isWholeTab(*option, widget)) return;
       const auto label = toned<QStyleOptionTab>(*option, QPalette::WindowText, tabText(*option));
       return QProxyStyle::drawControl(element, &label, painter, widget);
     }

@@ -6,6 +6,7 @@
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMainWindow>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStyleOption>
@@ -30,6 +31,7 @@ constexpr Padding kCombo{8, 2};
 constexpr Padding kLineEdit{8, 4};
 constexpr Padding kMenuBarItem{9, 5};
 constexpr Padding kTab{12, 4};
+constexpr int kLeastTab = 4;  // padding across, where tabs are many
 
 QSize framed(const QSize& contents, Padding padding) {
   return contents +
@@ -40,6 +42,20 @@ QRect inside(const QRect& frame, Padding padding) {
   const int across = zoomed(padding.across) + kLineWidth;
   const int along = zoomed(padding.along) + kLineWidth;
   return frame.adjusted(across, along, -across, -along);
+}
+
+// Returns the padding beside the text of a tab. It is smaller in a bar of docks that could not show
+// all its tabs otherwise.
+int besideTabText(const QTabBar* bar) {
+  if (bar == nullptr || qobject_cast<QMainWindow*>(bar->parentWidget()) == nullptr ||
+      bar->count() == 0) {
+    return zoomed(kTab.across);
+  }
+  int room = bar->width();
+  for (int tab = 0; tab < bar->count(); ++tab) {
+    room -= bar->fontMetrics().size(Qt::TextShowMnemonic, bar->tabText(tab)).width();
+  }
+  return std::clamp(room / (2 * bar->count()), zoomed(kLeastTab), zoomed(kTab.across));
 }
 
 QRect comboPart(const QStyleOptionComplex& option, QStyle::SubControl part) {
@@ -226,7 +242,7 @@ int ControlStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     case PM_TabBarTabShiftVertical:
       return 0;
     case PM_TabBarTabHSpace:
-      return 2 * zoomed(kTab.across);
+      return 2 * besideTabText(qobject_cast<const QTabBar*>(widget));
     case PM_TabBarTabVSpace:
       return 2 * zoomed(kTab.along) + kTabLine;
     case PM_HeaderMargin:

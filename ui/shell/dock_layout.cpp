@@ -285,7 +285,8 @@ void DockLayout::reset() {
   const int width = window_.width();
   const int height = window_.height();
   if (slim) {
-    stack({LeftTop, LeftBottom, BottomWide, RightBottom, RightMiddle, RightTop, BottomLeft,
+    // Panels without content are among those at the right bottom.
+    stack({LeftTop, LeftBottom, BottomWide, RightTop, RightMiddle, RightBottom, BottomLeft,
            BottomRight});
     if (QDockWidget* shown = front(isJob ? BottomWide : LeftBottom)) {
       shown->raise();

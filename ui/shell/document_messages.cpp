@@ -111,15 +111,16 @@ void DocumentMessages::showFailure() {
                     [this, at = failure->at] { Q_EMIT positionRequested(at); }});
 }
 
-// Shows the first error once. If the run has failed, that message is enough, unless ranks wait for
-// others: a launcher kills the ranks of a job that hangs.
+// Shows the first error once. If the run has failed, that message is enough, unless the failure
+// follows from a rank that others wait for: a launcher kills the ranks of a job that hangs.
 void DocumentMessages::showErrors() {
   const auto& problems = *problems_.problems();
   const auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& problem) {
     return problem.severity == Problem::Severity::Error && !problem.events.empty();
   });
-  const bool isHang = first != problems.end() &&
-                      (first->rule == "rank-that-waits" || first->rule == "collective-mismatch");
+  const bool isHang =
+      first != problems.end() && (first->rule == "rank-that-waits" || first->rule == "rank-ended" ||
+                                  first->rule == "collective-mismatch");
   const bool hasFailure = (!failure_.isEmpty() && !isHang) || host_.document() == nullptr;
   const QString subject = QStringLiteral("errors");
   if (hasFailure || first == problems.end()) {

@@ -16,22 +16,42 @@ QSizeF unzoomed(const QSizeF& size) { return size / Zoom::now().factor(); }
 
 void zoom(QPainter& painter) { painter.scale(Zoom::now().factor(), Zoom::now().factor()); }
 
-QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width) {
+// Returns the words in which a text differs from its neighbours, with elided text on both sides;
+// empty if they do not fit.
+static QString cutAround(const QString& text, SharedParts shared, const QFontMetricsF& metrics,
+                         double width) {
+  const qsizetype begin = text.lastIndexOf(u' ', shared.start - 1) + 1;
+  const qsizetype space = text.indexOf(u' ', std::max(begin, text.size() - shared.end));
+  const qsizetype end = space < 0 ? text.size() : space;
+  const QString words = text.mid(begin, end - begin);
+  const double room = width - metrics.horizontalAdvance(words);
+  if (room < 4 * metrics.averageCharWidth()) return {};
+  const QString start = metrics.elidedText(text.left(begin), Qt::ElideRight, room / 2) + words;
+  const double left = width - metrics.horizontalAdvance(start);
+  return start + metrics.elidedText(text.mid(end), Qt::ElideRight, left);
+}
+
+QString cutText(const QString& text, SharedParts shared, const QFontMetricsF& metrics,
+                double width) {
   if (metrics.horizontalAdvance(text) <= width) {
     return text;
   }
   const QString compact = compactPlacements(text);
-  if (shared == 0 || (compact != text && metrics.horizontalAdvance(compact) <= width)) {
+  if (shared.start == 0 || (compact != text && metrics.horizontalAdvance(compact) <= width)) {
     return metrics.elidedText(compact, Qt::ElideRight, width);
   }
-  const QString own = text.mid(shared);
+  if (shared.end > 0) {
+    const QString around = cutAround(text, shared, metrics, width);
+    if (!around.isEmpty()) return around;
+  }
+  const QString own = text.mid(shared.start);
   const double left = width - metrics.horizontalAdvance(own);
   if (left >= 2 * metrics.averageCharWidth()) {
-    return metrics.elidedText(text.left(shared), Qt::ElideRight, left) + own;
+    return metrics.elidedText(text.left(shared.start), Qt::ElideRight, left) + own;
   }
   constexpr qsizetype kLong = 16;  // a shorter shared part is more useful than the text's end
-  return shared < kLong ? metrics.elidedText(text, Qt::ElideMiddle, width)
-                        : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
+  return shared.start < kLong ? metrics.elidedText(text, Qt::ElideMiddle, width)
+                              : metrics.elidedText(u'…' + own, Qt::ElideRight, width);
 }
 
 QStringList textLines(const QString& text, const QFontMetricsF& metrics, double width, int most) {
@@ -51,7 +71,7 @@ QStringList textLines(const QString& text, const QFontMetricsF& metrics, double 
 }
 
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
-              const QFont& font, Qt::Alignment alignment, qsizetype shared) {
+              const QFont& font, Qt::Alignment alignment, SharedParts shared) {
   painter.setFont(font);
   painter.setPen(colour);
   const QFontMetricsF metrics(font);

@@ -18,11 +18,18 @@ QSizeF unzoomed(const QSizeF& size);
 // Scales the painter by the zoom. A second call would scale again.
 void zoom(QPainter& painter);
 
+// The lengths of the prefix and the suffix of a text that neighbouring rows have in common.
+struct SharedParts {
+  qsizetype start = 0;
+  qsizetype end = 0;
+};
+
 // Elides a text that does not fit. First shortens its placements; see compactPlacements(). Removes
-// characters from its first `shared` characters, which neighbouring rows have in common, if the
-// rest fits. Otherwise elides the end if `shared` is 0, the middle if it is below 16, or else
-// replaces the shared part and elides the end.
-QString cutText(const QString& text, qsizetype shared, const QFontMetricsF& metrics, double width);
+// characters from both shared parts if the words between them fit, or from the prefix if the rest
+// fits. Otherwise elides the end if no prefix is shared, the middle if it is shorter
+// than 16 characters, or else replaces the prefix and elides the end.
+QString cutText(const QString& text, SharedParts shared, const QFontMetricsF& metrics,
+                double width);
 
 // Splits a text at blanks into at most `most` lines of this width. Shortens its placements if it
 // does not fit in one line. Elides the end of lines that are still too long.
@@ -31,7 +38,7 @@ QStringList textLines(const QString& text, const QFontMetricsF& metrics, double 
 // Draws one line of text, elided by cutText().
 void drawLine(QPainter& painter, const QRectF& rect, const QString& text, const QColor& colour,
               const QFont& font, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
-              qsizetype shared = 0);
+              SharedParts shared = {});
 
 // Draws the slanted lines over masked elements.
 void drawHatch(QPainter& painter, const QRectF& rect, const QColor& colour);

@@ -21,10 +21,10 @@ constexpr int kWrapped = Qt::AlignLeft | Qt::TextWordWrap;
 
 bool isWhole(const QModelIndex& index) { return index.data(StepsModel::WholeRole).toBool(); }
 
-// Returns as much of an error's text as fits two lines; the tooltip has all of it.
+// Returns as much of an error's text as fits a line; Problems and the tooltip have all of it.
 QString errorText(const QModelIndex& index, double width) {
   constexpr int kLongest = 1200;  // messages may have any length
-  constexpr int kLines = 2;
+  constexpr int kLines = 1;
   const QString text = index.data().toString().left(kLongest).simplified();
   return textLines(text, QFontMetricsF(textFont(12)), width, kLines).join(u'\n');
 }
@@ -127,7 +127,7 @@ void StepsDelegate::paintTitle(QPainter& painter, const QRectF& rect,
     room.setRight(place.left() - kRowMargin);
   }
   drawLine(painter, room, title, happened ? theme().text : theme().faint, font,
-           Qt::AlignLeft | Qt::AlignVCenter, index.data(StepsModel::SharedRole).toInt());
+           Qt::AlignLeft | Qt::AlignVCenter, {index.data(StepsModel::SharedRole).toInt(), 0});
 }
 
 // Returns the width of the time column that a title may use, or 0 if the row has a time.

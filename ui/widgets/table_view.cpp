@@ -107,7 +107,9 @@ class CellDelegate final : public QStyledItemDelegate {
           *painter, room, textOf(index), colour,
           toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
           aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
-          roles_.shared < 0 ? 0 : index.data(roles_.shared).toInt());
+          roles_.shared < 0 ? SharedParts()
+                            : SharedParts{index.data(roles_.shared).toInt(),
+                                          index.data(TableModel::SharedEndRole).toInt()});
     }
     if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
       const double width = unzoomed(QSizeF(view_->viewport()->size())).width();

@@ -35,14 +35,26 @@ std::string sentWithImplicit(const StepCost& cost) {
   return cost.implicit == 0 ? sentText(cost) : sentText(cost) + ", " + implicitText(cost.implicit);
 }
 
-std::tuple<std::int64_t, std::int64_t, int> figuresOf(const StepCost& cost) {
-  return {cost.bytes, cost.nanoseconds, cost.implicit};
+// Returns how much longer the collectives take; 0 for a difference that comes from rounding.
+std::int64_t timeDifference(const StepCost& before, const StepCost& after) {
+  constexpr std::int64_t kLeast = 10, kLeastPart = 1000;
+  const std::int64_t difference = after.nanoseconds - before.nanoseconds;
+  const std::int64_t most = std::max(before.nanoseconds, after.nanoseconds);
+  return std::abs(difference) < std::max(kLeast, most / kLeastPart) ? 0 : difference;
 }
 
+// Returns the differences in bytes, time and implicit redistributions.
+std::tuple<std::int64_t, std::int64_t, int> differences(const StepCost& before,
+                                                        const StepCost& after) {
+  return {after.bytes - before.bytes, timeDifference(before, after),
+          after.implicit - before.implicit};
+}
+
+constexpr std::tuple<std::int64_t, std::int64_t, int> kEqual{0, 0, 0};
+
 Tone toneOf(const StepCost& before, const StepCost& after) {
-  return figuresOf(after) < figuresOf(before)   ? Tone::Good
-         : figuresOf(before) < figuresOf(after) ? Tone::Warn
-                                                : Tone::Quiet;
+  const auto difference = differences(before, after);
+  return difference < kEqual ? Tone::Good : difference > kEqual ? Tone::Warn : Tone::Quiet;
 }
 
 Row rowOf(const std::string& name, const StepCost& before, const StepCost& after, bool isAll) {
@@ -118,7 +130,7 @@ std::string costsDifference(const StepCost& before, const StepCost& after) {
   if (const auto bytes = after.bytes - before.bytes; bytes != 0) {
     add(byteCountText(std::abs(bytes)) + " " + word(after.bytes, before.bytes));
   }
-  if (const auto time = after.nanoseconds - before.nanoseconds; time != 0) {
+  if (const auto time = timeDifference(before, after); time != 0) {
     add(durationText(std::abs(time)) + " " + word(after.nanoseconds, before.nanoseconds));
   }
   if (const int implicit = after.implicit - before.implicit; implicit != 0) {
@@ -131,7 +143,7 @@ std::string costsDifference(const StepCost& before, const StepCost& after) {
 Table costsTable(const RunCosts& before, const RunCosts& after) {
   const auto isChanged = [&](std::size_t step) {
     const StepCost &then = stepAt(before, step), &now = stepAt(after, step);
-    return figuresOf(then) != figuresOf(now) || then.collectives != now.collectives;
+    return differences(then, now) != kEqual || then.collectives != now.collectives;
   };
   const auto steps =
       std::views::iota(std::size_t{0}, std::max(before.steps.size(), after.steps.size()));

@@ -383,6 +383,7 @@ TEST_F(ProblemsTest, CachesThatGoOnGrowing) {
   EXPECT_THAT(sentences("growing-cache"),
               ElementsAre("the strategy cache of aten.add never hits: 20 misses; arg 0 has 20 "
                           "values in 20 misses"));
+  EXPECT_EQ(found("growing-cache")[0].cause, "arg 0 is f32[0](R), then f32[1](R)");
   // The first miss has no entry to compare with.
   const auto all = findProblems(journal_);
   const auto growing = std::ranges::find(all, "growing-cache", &Problem::rule);
@@ -434,9 +435,33 @@ TEST_F(ProblemsTest, CacheKeysWhoseFieldsVaryTogether) {
             "the strategy cache of aten.clamp never hits: 20 misses; min, max have 20 values in 20 "
             "misses");
   EXPECT_EQ(growing[0].advice, "pass min, max as tensors if the operator takes them");
+  EXPECT_EQ(growing[0].cause, "");
   EXPECT_EQ(growing[1].sentence,
             "the strategy cache of aten.add never hits: 20 misses; self, other have 20 values in "
             "20 misses");
+  EXPECT_EQ(growing[1].advice,
+            "keep the shapes constant, for example pad batches to a few lengths");
+}
+
+// A plan's key has the tensor and its new placement. Only a number can become a tensor.
+TEST_F(ProblemsTest, CacheKeysOfPlansAndOfTexts) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string size = std::to_string(i + 3);
+    const auto lookUp = [&](CacheTable table, std::vector<LookupField> fields) {
+      recorder_.note(makeLookup(recorder_, table, {.verdict = Verdict::Miss, .kept = true},
+                                LookupRecord{.fields = std::move(fields)}));
+    };
+    lookUp(CacheTable::Plan,
+           {{"from", parseLookupValue("f32[" + size + "](S(0))")}, {"to", "(R)"}});
+    lookUp(CacheTable::Strategy, {{"op", "aten.view"}, {"size", "[" + size + "]"}});
+  }
+  const auto growing = found("growing-cache");
+  ASSERT_EQ(growing.size(), 2U);
+  EXPECT_EQ(growing[0].sentence,
+            "the plan cache never hits: 20 misses; the redistributed tensor has 20 values in 20 "
+            "misses");
+  EXPECT_EQ(growing[0].cause, "the redistributed tensor is f32[3](S(0)), then f32[4](S(0))");
+  EXPECT_EQ(growing[1].cause, "size is [3], then [4]");
   EXPECT_EQ(growing[1].advice,
             "keep the shapes constant, for example pad batches to a few lengths");
 }

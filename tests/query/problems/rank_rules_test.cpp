@@ -52,6 +52,36 @@ TEST_F(ProblemsTest, ARankThatWaitsForOneThatWaitsIsNone) {
               ElementsAre(HasSubstr("rank 0 has waited for rank 2 ")));
 }
 
+// Rank 3 leaves the program, so that rank 1 fails in its collective with it, and rank 0 in that
+// with rank 1.
+TEST_F(ProblemsTest, ARankThatEndsBeforeACollectiveIsTheCauseOfTheErrors) {
+  const EventId last = recorder_.note(makeOperator(recorder_, "aten.mm"));
+  const auto call = [&](const char* ranks) {
+    return recorder_.note(
+        makeCollective(recorder_, CollectiveKind::AllReduce, ranks, 1, 8, {}, ranks));
+  };
+  const EventId first = call("1,3");
+  const EventId second = call("0,1");
+  const EventId error =
+      recorder_.note(makeError(recorder_, "RuntimeError: Connection closed by peer"));
+  recorder_.meta("hosted", "0-3");
+  bool hasFailed = false;
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    const bool has = id == last     ? true
+                     : id == first  ? rank == 1
+                     : id == second ? rank == 0
+                     : id == error  ? hasFailed && rank < 2
+                                    : false;
+    return has ? std::optional(EventPart{5, 1}) : std::nullopt;
+  });
+  EXPECT_THAT(sentences("rank-ended"), IsEmpty());
+  hasFailed = true;
+  EXPECT_THAT(sentences("rank-ended"),
+              ElementsAre("rank 3 did not call all_reduce, which rank 1 called: aten.mm is the "
+                          "last event of its recording"));
+  EXPECT_THAT(found("rank-ended")[0].events, ElementsAre(last));
+}
+
 TEST_F(ProblemsTest, ALostPeerIsOneOnlyIfNothingElseIsKnown) {
   recorder_.note(makeError(recorder_, "RuntimeError: Connection closed by peer [127.0.0.1]:14252"));
   const auto rules = [&](const std::vector<int>& lost) {

@@ -18,6 +18,17 @@ TEST(RunCosts, ShowTheDifference) {
   EXPECT_EQ(costsDifference(one, cost({{"all_reduce", 1}}, 96, 3000, 1)), "different collectives");
 }
 
+// Estimates are rounded to nanoseconds.
+TEST(RunCosts, LeaveOutDifferencesOfRounding) {
+  const StepCost one = cost({{"all_gather", 1}}, 96, 30'000);
+  StepCost other = cost({{"all_gather", 1}}, 96, 30'001);
+  EXPECT_EQ(costsDifference(one, other), "unchanged");
+  const Cell last = costsTable({.steps = {one}}, {.steps = {other}}).rows[0].cells.back();
+  EXPECT_EQ(last.tone, Tone::Quiet);
+  other.nanoseconds = 30'030;
+  EXPECT_EQ(costsDifference(one, other), "30 ns more");
+}
+
 TEST(RunCosts, ListTheStepsThatCommunicateInEitherAndTheTotal) {
   RunCosts before;
   before.steps = {cost({}, 0), cost({{"all_gather", 2}}, 96), cost({}, 0)};

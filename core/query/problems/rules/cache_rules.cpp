@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
@@ -82,8 +83,9 @@ class Growing final : public ProblemRule {
   // these fields alone.
   struct Varying {
     std::vector<std::string> names = {};
-    bool isNumbers = true;  // none is a tensor
+    bool isNumbers = true;
     std::set<std::string> texts = {};
+    std::vector<std::string> first = {};  // the first two texts
     // Number of keys by the hash of all that does not vary.
     std::unordered_map<std::size_t, std::size_t> alike = {};
     std::size_t mostAlike = 0;
@@ -131,13 +133,14 @@ class Growing final : public ProblemRule {
       std::string text;
       for (const std::size_t i : indices) {
         now.names.push_back(key[i].name);
-        now.isNumbers = now.isNumbers && sizesOf(key[i].value).empty();
-        text += toText(key[i].value) + "\n";
+        const std::string each = toText(key[i].value);
+        now.isNumbers = now.isNumbers && isNumber(each);
+        text += (text.empty() ? "" : "\n") + each;
       }
       Varying& known = varying[now.names];
       known.names = now.names;
       known.isNumbers = now.isNumbers;
-      known.texts.insert(text);
+      if (known.texts.insert(text).second && known.first.size() < 2) known.first.push_back(text);
       known.mostAlike = std::max(known.mostAlike, ++known.alike[others]);
     }
 
@@ -174,6 +177,19 @@ class Growing final : public ProblemRule {
     return std::hash<std::string>()(name + "=" + toText(value));
   }
 
+  static bool isNumber(const std::string& text) {
+    char* end = nullptr;
+    (void)std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0';
+  }
+
+  // Returns the name of a key field in a sentence: that of an argument, or what a plan moves.
+  static std::string fieldText(const std::string& name) {
+    return name == "from" ? "the redistributed tensor"
+           : name == "to" ? "its new placement"
+                          : view::truncated(name);
+  }
+
   // Returns the sizes of the tensors in a value, none for a number.
   static std::set<std::int64_t> sizesOf(const LookupValue& value) {
     std::set<std::int64_t> sizes;
@@ -204,12 +220,17 @@ class Growing final : public ProblemRule {
     // Without the fields that are equal in all keys.
     std::vector<std::string> names;
     for (const std::string& name : most->names) {
-      if (cache.varying.at({name}).texts.size() > 1) names.push_back(view::truncated(name));
+      if (cache.varying.at({name}).texts.size() > 1) names.push_back(fieldText(name));
     }
     const bool isOne = names.size() == 1;
     const std::string list = fmt::format("{}", fmt::join(names, ", "));
     problem.sentence += fmt::format("; {} {} {} values in {} misses", list, isOne ? "has" : "have",
                                     most->texts.size(), cache.compared);
+    constexpr std::size_t kLongest = 80;
+    const auto isShort = [](const std::string& text) { return text.size() <= kLongest; };
+    if (isOne && most->first.size() == 2 && std::ranges::all_of(most->first, isShort)) {
+      problem.cause = fmt::format("{} is {}, then {}", list, most->first[0], most->first[1]);
+    }
     if (most->isNumbers) {
       problem.advice = fmt::format("pass {} as {} if the operator takes {}", list,
                                    isOne ? "a tensor" : "tensors", isOne ? "one" : "them");
