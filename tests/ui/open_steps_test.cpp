@@ -4,6 +4,7 @@
 #include "core/trace/recorder/recorder.h"
 #include "tests/ui/support/window.h"
 #include "ui/bridge/recording_opener.h"
+#include "ui/models/run_places.h"
 #include "ui/pages/open_steps_dialog.h"
 #include "ui/shell/document_title.h"
 
@@ -63,6 +64,14 @@ TEST_F(OpenSteps, LabelsTheStepsThatAreLoaded) {
                                           "from 1, and what earlier steps made is unknown."));
   EXPECT_TRUE(
       titleOf(*on_.window.document()).about.contains(QStringLiteral("steps 2-3 of 4 are loaded")));
+}
+
+TEST_F(OpenSteps, ThePaletteHasTheNumberInTheRecording) {
+  ASSERT_TRUE(on_.window.openPath(file_, std::nullopt, std::vector<RankRange>{{1, 2}}));
+  ASSERT_TRUE(opens());
+  EXPECT_EQ(
+      RunPlaces().find(on_.window.cursor().journal(), QStringLiteral("event 2")).front().title,
+      QStringLiteral("Event: 2 of 6, 5 in the whole recording"));
 }
 
 TEST_F(OpenSteps, MessageOpensOtherSteps) {

@@ -119,8 +119,11 @@ void RunPlaces::addNumbered(const Journal& journal, const QString& typed,
   if (!isNumber) return;
   const auto event = static_cast<EventId>(number);
   if (isRequested("event") && event <= journal.size()) {
-    found.push_back(
-        {Kind::Event, titleOf("Event: %1 of %2").arg(number).arg(journal.size()), event});
+    QString title = titleOf("Event: %1 of %2").arg(number).arg(journal.size());
+    if (event > 0 && journal.isPart()) {
+      title += titleOf(", %1 in the whole recording").arg(toQString(journal.numberOf(event)));
+    }
+    found.push_back({Kind::Event, title, event});
   }
   if (isRequested("rank") && contains(hostedRanges(journal), number)) {
     found.push_back({Kind::Rank, titleOf("Rank: %1").arg(number), 0, number});

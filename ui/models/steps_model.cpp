@@ -2,6 +2,7 @@
 
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/view/tables/bookmarks_table.h"
+#include "core/view/words/collective_wait.h"
 #include "core/view/words/event_words.h"
 #include "ui/models/shared_length.h"
 #include "ui/text/format.h"
@@ -29,6 +30,13 @@ QString differenceText(StepsModel::Difference difference) {
       break;
   }
   return QObject::tr("first difference from the linked window");
+}
+
+// Returns the note of an event, or in a collective that some ranks did not call, which they are.
+QString noteInFull(const Journal& journal, EventId id, view::Notation notation) {
+  const auto wait = view::collectiveWait(journal, id);
+  return toQString(wait ? view::waitText(journal, *wait)
+                        : view::eventWords(journal, id, notation).note);
 }
 
 std::size_t rowsOf(std::size_t events) {
@@ -332,7 +340,7 @@ QVariant StepsModel::eventData(EventId id, int column, int role) const {
           QStringLiteral("event %1: %2").arg(toQString(journal_->numberOf(id)), title(id)),
           toQString(
               view::PlacementWords(*journal_, event.subject, notation_).route(*journal_, event)),
-          toQString(view::eventWords(*journal_, id, notation_).note)};
+          noteInFull(*journal_, id, notation_)};
       lines << differenceText(differenceAmong(id, id));
       lines.removeAll(QString());
       if (event.kind == EventKind::Error) {

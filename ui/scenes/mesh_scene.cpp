@@ -3,6 +3,7 @@
 #include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/collective_record.h"
+#include "core/view/words/collective_wait.h"
 #include "core/view/words/names.h"
 #include "core/view/words/rank_roles.h"
 #include "ui/scenes/mesh_axes.h"
@@ -258,6 +259,13 @@ ShownCollective shownCollective(const Journal& journal, const Snapshot& snapshot
   return {};
 }
 
+std::vector<int> shownFaults(const Journal& journal, const Snapshot& snapshot) {
+  const ShownCollective collective = shownCollective(journal, snapshot);
+  if (collective.tense != CollectiveTense::Now) return {};
+  const auto wait = view::collectiveWait(journal, collective.id);
+  return wait ? view::ranksAtFault(journal, *wait) : std::vector<int>();
+}
+
 std::optional<DeviceMesh> shownMesh(const Journal& journal) {
   if (auto mesh = recordedMesh(journal)) {
     return mesh;
@@ -351,12 +359,14 @@ MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF ar
   const bool numbered = frames.groups.empty() && members.groups.size() > 1;
   const auto ranks = grid.placesIn(scene.inside.translated(-shift));
   const auto groups = members.groupsOf(ranks);
+  const auto faults = shownFaults(journal, snapshot);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     MeshRank rank;
     rank.rank = ranks[i];
     rank.rect = scene.boxOf(ranks[i]);
     rank.here = contains(hosted, ranks[i]);
     rank.joined = groups[i] != 0;
+    rank.atFault = std::ranges::binary_search(faults, ranks[i]);
     rank.group = numbered ? groups[i] : 0;
     if (isDescribed) {
       rank.device = toQString(view::deviceNear(journal, snapshot.position, rank.rank));

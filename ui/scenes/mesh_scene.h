@@ -16,8 +16,9 @@ namespace shardlens {
 struct MeshRank {
   int rank = 0;
   QRectF rect;
-  bool here = true;     // the recording has its values; false: another process recorded them
-  bool joined = false;  // takes part in the shown collective
+  bool here = true;      // the recording has its values; false: another process recorded them
+  bool joined = false;   // takes part in the shown collective
+  bool atFault = false;  // see view::ranksAtFault(); only while the collective is in progress
   int group = 0;      // number of its group in the collective, from 1; 0: none, or a frame shows it
   QString device;     // "cuda:1"; empty if unknown
   QString role;       // "sends, receives"; empty if the event is not specific to ranks
@@ -79,6 +80,10 @@ struct MeshViewport {
   QPointF scrolled;
   double magnified = 1;
 };
+// Returns the ranks at fault in the shown collective, as view::ranksAtFault(), if it is in
+// progress.
+std::vector<int> shownFaults(const Journal& journal, const Snapshot& snapshot);
+
 // Returns an empty scene if there is no mesh.
 MeshScene layoutMesh(const Journal& journal, const Snapshot& snapshot, QSizeF area,
                      const MeshViewport& viewport = {});

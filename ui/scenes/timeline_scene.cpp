@@ -22,6 +22,7 @@ constexpr double kLeastBar = 3;      // pixels; shorter spans are drawn as colum
 constexpr double kMomentWidth = 9;   // pixels per moment; only one is drawn in them
 constexpr double kMomentHeight = 9;  // under the bars
 constexpr double kLeastText = 18;    // pixels
+constexpr double kLeastMark = 8;     // pixels
 
 // Limits x to just outside of the window, because very large coordinates cannot be drawn.
 double clamped(double x, const TimelineWindow& window) {
@@ -89,6 +90,7 @@ class Laying {
     tracks_ = tracks;
     layBars(lane, repeatsLast);
     layMoments(lane);
+    layDivergence(lane);
     scene_.lanes.push_back(std::move(lane));
   }
 
@@ -211,6 +213,21 @@ class Laying {
     }
     open_[key] = {scene_.frames.size(), scene_.lanes.size()};
     scene_.frames.push_back({rect, event, group, span.isImplicit, isWaiting, {}, {}});
+  }
+
+  void layDivergence(TimelineLane& lane) {
+    const Divergence* divergence = timeline_.divergenceOf(lane.rank);
+    if (divergence == nullptr) return;
+    const auto part = journal_.part(divergence->other.event, lane.rank);
+    if (!part) return;
+    const bool isRunning = part->duration == Event::kRunning;
+    const double left = clamped(window_.xOf(part->time), window_);
+    const double right =
+        isRunning ? window_.width : clamped(window_.xOf(part->time + part->duration), window_);
+    const double more = std::max(0.0, (kLeastMark - (right - left)) / 2);
+    const QRectF rect(left - more, lane.rect.top(), right - left + 2 * more, lane.rect.height());
+    if (rect.right() <= 0 || rect.left() >= window_.width) return;
+    lane.divergence = {rect, QObject::tr("diverges")};
   }
 
   // Of moments that would overlap, only the most important one is drawn.

@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <QString>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace shardlens {
@@ -63,6 +64,13 @@ struct TimelineGap {
   QString text;
 };
 
+// The event at which the ranks of a lane part from the remaining ranks of their role.
+struct TimelineDivergence {
+  QRectF rect;       // around the event
+  QString text;      // empty if there is no room
+  QRectF room = {};  // for the text
+};
+
 // An arrow between two lanes.
 struct TimelineFlow {
   enum class Kind {
@@ -86,6 +94,7 @@ struct TimelineLane {
   std::vector<TimelineBar> bars;
   std::vector<TimelineMoment> moments;
   std::vector<TimelineGap> gaps;
+  std::optional<TimelineDivergence> divergence;
   std::vector<TimelineGroup> groups;
 };
 

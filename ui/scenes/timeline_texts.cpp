@@ -111,12 +111,27 @@ QString fittedText(const QString& text, const QString& brief, const QFontMetrics
   return begin.size() > kLeast ? begin : QString();
 }
 
+// Places the text after the mark, or before it if there is no room.
+void placeBeside(TimelineDivergence& mark, const TimelineWindow& window,
+                 const QFontMetricsF& metrics, TakenPlaces& places) {
+  constexpr double kBeside = 4;
+  QRectF room(0, 0, metrics.horizontalAdvance(mark.text), metrics.height());
+  room.moveCenter(mark.rect.center());
+  room.moveLeft(mark.rect.right() + kBeside);
+  if (room.right() > window.width) room.moveRight(mark.rect.left() - kBeside);
+  mark.room = room;
+  places.take(mark.text, room);
+}
+
 }  // namespace
 
 void separateTexts(TimelineScene& scene, const TimelineWindow& window) {
   TakenPlaces places(scene, window.rowHeight);
   const QFontMetricsF bold(textFont(11, Weight::Bold));
   const QFontMetricsF plain(textFont(11));
+  for (TimelineLane& lane : scene.lanes) {
+    if (lane.divergence) placeBeside(*lane.divergence, window, plain, places);
+  }
   for (TimelineFrame& frame : scene.frames) {
     if (frame.text.isEmpty()) continue;
     const QRectF whole = frame.textRoom();

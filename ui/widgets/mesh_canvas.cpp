@@ -59,9 +59,11 @@ void drawRank(QPainter& painter, const MeshRank& rank, bool isNow, bool hasFrame
   constexpr double kLine = 14;
   const bool joins = isNow && !hasFrames && rank.joined;
   const double radius = std::min(6.0, rank.rect.height() / 5);
-  drawBox(painter, rank.rect, radius, joins ? theme().accentSoft : theme().card, QColor());
+  const QColor outline = rank.atFault ? theme().bad : joins ? theme().accent : theme().rank;
+  const QColor fill = rank.atFault ? theme().badSoft : joins ? theme().accentSoft : theme().card;
+  drawBox(painter, rank.rect, radius, fill, QColor());
   painter.setBrush(Qt::NoBrush);
-  painter.setPen(QPen(joins ? theme().accent : theme().rank, rank.joined ? 1.8 : 1.2,
+  painter.setPen(QPen(outline, rank.joined || rank.atFault ? 1.8 : 1.2,
                       rank.here ? Qt::SolidLine : Qt::DashLine));
   painter.drawRoundedRect(rank.rect.adjusted(0.6, 0.6, -0.6, -0.6), radius, radius);
   if (rank.rect.height() < kNumbered) {
@@ -251,9 +253,9 @@ void MeshCanvas::followEvent() {
     return;
   }
   const int count = ranks();
-  if (const auto missing = missingMembers(*journal_, event);
-      !missing.empty() && missing.front() < count) {
-    return scrollTo(missing.front());
+  if (const auto faults = shownFaults(*journal_, snapshot_);
+      !faults.empty() && faults.front() < count) {
+    return scrollTo(faults.front());
   }
   const auto members = parseRankRanges(journal_->text(journal_->at(event).ranks));
   const auto isMember = [&](const MeshRank& each) { return contains(members, each.rank); };

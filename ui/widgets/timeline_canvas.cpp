@@ -1,6 +1,8 @@
 #include "ui/widgets/timeline_canvas.h"
 
 #include "core/model/rank_ranges.h"
+#include "core/view/words/collective_wait.h"
+#include "core/view/words/role_words.h"
 #include "ui/text/format.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/timeline_paint.h"
@@ -103,7 +105,12 @@ void TimelineCanvas::showRanks() {
   if (timeline_ == nullptr || position_ == 0 || position_ > journal_->size()) return;
   std::int64_t first = -1;
   int tried = 0;
-  for (const RankRange& range : parseRankRanges(journal_->text(journal_->at(position_).ranks))) {
+  auto ranks = parseRankRanges(journal_->text(journal_->at(position_).ranks));
+  if (const auto wait = view::collectiveWait(*journal_, position_)) {
+    ranks.clear();
+    for (const int rank : view::ranksAtFault(*journal_, *wait)) ranks.push_back({rank, rank});
+  }
+  for (const RankRange& range : ranks) {
     for (int rank = range.first; rank <= range.last && tried < kMost; ++rank, ++tried) {
       const std::int64_t lane = timeline_->laneOf(rank);
       if (lane < 0) continue;
@@ -261,6 +268,11 @@ QString TimelineCanvas::words(QPointF place) {
       if (group.calls > 1 && group.rect.left() <= x && x <= group.rect.right()) {
         parts << groupWords(*journal_, *timeline_, rank, group);
       }
+    }
+    if (lane.divergence && lane.divergence->rect.left() <= x &&
+        x <= lane.divergence->rect.right()) {
+      parts << toQString(
+          view::divergenceText(*journal_, *timeline_->divergenceOf(rank), notationOf(*this)));
     }
   }
   if (const auto span = spanAt(place)) {

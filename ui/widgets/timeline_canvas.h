@@ -92,8 +92,8 @@ class TimelineCanvas final : public QAbstractScrollArea {
   std::int64_t clampedTime(double x) const;
   int rankOfLaneAt(double y) const;
   std::optional<view::TimelineSpan> atPosition() const;  // in the first row
-  // Scrolls to a rank of the current event unless one is visible. Called when the position has not
-  // moved for a while, because the rows that come into view are laid out.
+  // Scrolls to a rank of the current event, or to one at fault in it, unless one is visible. Called
+  // when the position has not moved for a while, because the rows that come into view are laid out.
   void showRanks();
   std::vector<int> ranksOf(const view::TimelineRow& row) const;
   QString labelOf(const TimelineLane& lane) const;

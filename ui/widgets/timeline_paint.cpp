@@ -148,6 +148,13 @@ void drawGap(QPainter& painter, const TimelineGap& gap) {
   drawOnGround(painter, gap.rect.adjusted(6, 0, -6, 0), gap.text, theme().bad, textFont(11));
 }
 
+// Draws the box around the event at which a rank parts from its role.
+void drawDivergence(QPainter& painter, const TimelineDivergence& divergence) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawBox(painter, divergence.rect, 2.5, theme().badSoft, theme().bad, 1.5);
+  drawOnGround(painter, divergence.room, divergence.text, theme().bad, textFont(11));
+}
+
 // Draws the wedge at the beginning of the bar of a collective's last rank to arrive.
 void drawLate(QPainter& painter, const TimelineBar& bar) {
   painter.setPen(Qt::NoPen);
@@ -239,6 +246,7 @@ void TimelinePaint::drawTexts(const TimelineScene& scene) const {
       if (bar.isLate) drawLate(painter, bar);
     }
     for (const TimelineMoment& moment : lane.moments) drawMoment(painter, moment);
+    if (lane.divergence) drawDivergence(painter, *lane.divergence);
     painter.setPen(QPen(theme().bad, 1.6));
     painter.drawLine(QPointF(lane.mark, lane.rect.top() - 2),
                      QPointF(lane.mark, lane.rect.top() - 2 + window.rowHeight));

@@ -2,6 +2,7 @@
 
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
+#include "core/trace/merge/program_roles.h"
 #include "core/view/timeline/span_cache.h"
 #include "core/view/timeline/timeline_track.h"
 
@@ -18,8 +19,8 @@ namespace shardlens::view {
 // events of one set of ranks; lanes share tracks.
 //
 // The lanes of a merged recording of more than kMostUnfolded ranks are ordered so that similar
-// ranks are adjacent: those of one role whose times of each kind differ by less than 2 % of the run
-// and that, if they have not ended, are in the same event.
+// ranks are adjacent: those of one role whose times of each kind differ by less than 2 % of the
+// run, that, if they have not ended, are in the same event, and that have not diverged.
 //
 // A waiting time that is not longer than the error of the clocks is not computed, so imported
 // recordings have none. Built incrementally by take(); the journal may grow. Not thread-safe.
@@ -51,6 +52,9 @@ class Timeline {
   std::vector<std::int64_t> alike() const;
   // Returns the non-empty tracks that contain the rank.
   std::vector<const TimelineTrack*> tracksOf(int rank) const;
+  // Returns where the rank parts from most ranks of its role, or nullptr. Searched again only when
+  // the recording has grown by an eighth.
+  const Divergence* divergenceOf(int rank) const;
   bool hasTimes() const { return end() > 0; }
   // Returns the start of the first span; 0 without spans.
   std::int64_t begin() const;
@@ -89,14 +93,14 @@ class Timeline {
 
   // What ranks of one run of lanes have in common.
   struct Likeness {
-    std::size_t role;
+    std::size_t role, divergence;
     std::uint64_t last;  // the newest event of a rank with unfinished events; else 0
     TimelineColumn total;
     std::vector<std::size_t> tracks;
   };
 
-  // Orders the tracks of a merged recording by likeness, unless it has grown by less than an eighth
-  // since the last time.
+  // Finds the divergences of a merged recording and orders its tracks by likeness, unless it has
+  // grown by less than an eighth since the last time.
   void arrange();
   Likeness likenessOf(std::size_t track) const;
   std::size_t addTrack(std::vector<RankRange> ranks, int rank);
@@ -128,6 +132,7 @@ class Timeline {
   // Merged only: the tracks by lane, the reverse, and the lengths of runs of similar lanes.
   std::vector<std::size_t> order_, laneOf_;
   std::vector<std::int64_t> similar_;
+  std::vector<Divergence> divergences_;
   EventId arranged_ = 0;  // number of events at the last arrange()
   EventId taken_ = 0;
   mutable std::unordered_map<StringId, std::unordered_map<int, int>> groups_;

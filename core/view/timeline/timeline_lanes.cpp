@@ -1,5 +1,4 @@
 // Part of Timeline: its lanes, tracks and ranks, and the order of the lanes.
-#include "core/trace/merge/program_roles.h"
 #include "core/view/timeline/timeline.h"
 
 #include <algorithm>
@@ -38,7 +37,7 @@ const std::vector<std::size_t>& Timeline::tracksOfRanks(StringId ranks) {
 
 Timeline::Likeness Timeline::likenessOf(std::size_t track) const {
   const TimelineTrack& spans = *tracks_[track].spans;
-  Likeness likeness{0, 0, spans.total(), {track}};
+  Likeness likeness{0, 0, 0, spans.total(), {track}};
   if (!spans.hasRunning()) return likeness;
   if (const auto last = spans.newestOf(journal_.size())) {
     const Event event = journal_.at(last->event);
@@ -49,23 +48,28 @@ Timeline::Likeness Timeline::likenessOf(std::size_t track) const {
 
 void Timeline::arrange() {
   const bool isComplete = taken_ == journal_.size();
-  if (!journal_.isMerged() || lanes() <= kMostUnfolded || !isComplete) return;
+  if (!journal_.isMerged() || !isComplete) return;
   if (arranged_ != 0 && taken_ - arranged_ <= arranged_ / 8) return;
   arranged_ = taken_;
-  std::vector<std::size_t> roles(tracks_.size());
-  std::size_t number = 0;
-  for (const ProgramRole& role : programRoles(journal_)) {
-    ++number;
-    for (const std::size_t place : placesOf(role.ranks)) roles[place] = number;
-  }
+  divergences_ = shardlens::divergences(journal_);
+  if (lanes() <= kMostUnfolded) return;
+  std::vector<std::size_t> roles(tracks_.size()), diverged(tracks_.size());
+  const auto number = [this](std::vector<std::size_t>& numbers, const auto& ranks, std::size_t of) {
+    for (const std::size_t place : placesOf(ranks)) numbers[place] = of;
+  };
+  std::size_t count = 0;
+  for (const ProgramRole& role : programRoles(journal_)) number(roles, role.ranks, ++count);
+  count = 0;
+  for (const Divergence& each : divergences_) number(diverged, each.other.ranks, ++count);
   const std::int64_t most = (end() - begin()) / kDissimilar;
   std::vector<Likeness> all;
   for (std::size_t track = 0; track < tracks_.size(); ++track) {
     Likeness its = likenessOf(track);
     its.role = roles[track];
+    its.divergence = diverged[track];
     const auto same = std::ranges::find_if(all, [&](const Likeness& other) {
-      return other.role == its.role && other.last == its.last &&
-             areSimilar(other.total, its.total, most);
+      return other.role == its.role && other.divergence == its.divergence &&
+             other.last == its.last && areSimilar(other.total, its.total, most);
     });
     if (same == all.end()) {
       all.push_back(std::move(its));
@@ -82,6 +86,12 @@ void Timeline::arrange() {
       order_.push_back(track);
     }
   }
+}
+
+const Divergence* Timeline::divergenceOf(int rank) const {
+  const auto found = std::ranges::find_if(
+      divergences_, [rank](const Divergence& each) { return contains(each.other.ranks, rank); });
+  return found == divergences_.end() ? nullptr : &*found;
 }
 
 std::int64_t Timeline::placeOf(int rank) const {

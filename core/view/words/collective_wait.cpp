@@ -92,6 +92,27 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   return wait;
 }
 
+std::vector<int> callersOf(const Journal& journal, const CollectiveWait& wait) {
+  std::vector<int> callers;
+  for (const auto& group : parseRanks(journal.text(journal.at(wait.event).ranks))) {
+    callers.insert(callers.end(), group.begin(), group.end());
+  }
+  std::erase_if(callers, [&](int rank) { return std::ranges::binary_search(wait.missing, rank); });
+  std::ranges::sort(callers);
+  return callers;
+}
+
+std::vector<int> ranksAtFault(const Journal& journal, const CollectiveWait& wait) {
+  if (wait.instead == 0) return wait.missing;
+  const std::vector<int> callers = callersOf(journal, wait);
+  if (wait.callers.size() != callers.size()) {
+    return wait.callers.size() < callers.size() ? wait.callers : callers;
+  }
+  std::vector<int> all;
+  std::ranges::merge(callers, wait.callers, std::back_inserter(all));
+  return all;
+}
+
 std::string waitText(const Journal& journal, const CollectiveWait& wait) {
   const std::string missing = ranksLabel(wait.missing);
   const std::string instead = whichCalled(journal, wait);
@@ -101,6 +122,12 @@ std::string waitText(const Journal& journal, const CollectiveWait& wait) {
 }
 
 std::string waitNote(const Journal& journal, const CollectiveWait& wait) {
+  constexpr std::size_t kMostNamed = 2;
+  if (wait.instead != 0 && wait.callers.size() == wait.missing.size()) {
+    const bool areNamed = wait.callers.size() <= kMostNamed;
+    return (areNamed ? ranksLabel(wait.callers) : std::to_string(wait.callers.size()) + " ranks") +
+           " called " + insteadText(journal, wait);
+  }
   if (wait.waiting.empty()) return waitText(journal, wait);
   return ranksLabel(wait.waiting) + (wait.waiting.size() == 1 ? " waits for " : " wait for ") +
          ranksLabel(wait.missing) + whichCalled(journal, wait);

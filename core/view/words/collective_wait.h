@@ -23,10 +23,17 @@ struct CollectiveWait {
 // Returns nullopt if no rank is missing, or if the event is not a collective.
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
+// Returns the members that called the collective, ascending.
+std::vector<int> callersOf(const Journal& journal, const CollectiveWait& wait);
+// Returns the ranks at fault, ascending: the missing ranks, or if they called another collective,
+// the callers of the one that fewer ranks called. All callers if as many called each of the two.
+std::vector<int> ranksAtFault(const Journal& journal, const CollectiveWait& wait);
+
 // "ranks 0, 1 have waited for rank 2 since 1.4 ms after the start", "without rank 2, which called
 // all_gather", "without ranks 2, 3, of which rank 2 called all_gather"
 std::string waitText(const Journal& journal, const CollectiveWait& wait);
-// The same for a place with little room: "ranks 0, 1 wait for rank 2".
+// The same for a place with little room: "ranks 0, 1 wait for rank 2", or if all missing ranks
+// called another collective, "rank 2 called all_gather", "31 ranks called all_gather".
 std::string waitNote(const Journal& journal, const CollectiveWait& wait);
 // Distinguishes a collective from the other one, called in its place, if both have the same name:
 // returns " at train.py:9", or " of 12 B at train.py:9" (the bytes that a rank sends) if the places

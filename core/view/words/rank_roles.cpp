@@ -65,6 +65,8 @@ std::string_view roleText(RankRole role) {
       return "waits";
     case RankRole::Missing:
       return "never arrived";
+    case RankRole::CallsOther:
+      return "called another";
     case RankRole::Outside:
       return "not a member";
     case RankRole::Elsewhere:
@@ -83,6 +85,8 @@ std::string_view shortRoleText(RankRole role) {
       return "in it";
     case RankRole::Missing:
       return "absent";
+    case RankRole::CallsOther:
+      return "other call";
     case RankRole::Elsewhere:
       return "not in it";
     default:
@@ -98,6 +102,7 @@ RankRoles::RankRoles(const Journal& journal, EventId event) {
   if (kind_ == EventKind::Collective) {
     usual_ = roleIn(it.collective());
     wait_ = collectiveWait(journal, event);
+    if (wait_ && wait_->instead != 0) callsOther_ = ranksAtFault(journal, *wait_);
     message_ = readMessage(journal.name(it));
     if (const auto root = readCollective(journal.detail(it)).root) {
       usual_ = RankRole::Receives;
@@ -114,9 +119,11 @@ RankRole RankRoles::of(int rank) const {
     if (message_->sender == rank) return RankRole::Sends;
     return message_->receiver == rank ? RankRole::Receives : RankRole::Outside;
   }
+  if (std::ranges::binary_search(callsOther_, rank)) return RankRole::CallsOther;
   const bool isMember = members_.empty() || contains(members_, rank);
   if (std::ranges::count(absent_, rank) > 0) {
     if (!isMember) return RankRole::Outside;
+    if (wait_ && std::ranges::binary_search(wait_->callers, rank)) return RankRole::Elsewhere;
     return kind_ == EventKind::Collective ? RankRole::Missing : RankRole::Elsewhere;
   }
   if (!isMember) return RankRole::Outside;

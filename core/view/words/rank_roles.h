@@ -16,14 +16,15 @@ namespace shardlens::view {
 enum class RankRole {
   None,  // the event has no roles
   Computes,
-  Exchanges,  // sends and receives
-  Sends,      // root: sends to its group; or sends a message to one rank
-  Receives,   // gets data from a root, or the message of a send or recv
-  TakesPart,  // member of a rooted collective whose root is not recorded
-  Waits,      // in a collective that other ranks have not called
-  Missing,    // did not call the collective
-  Outside,    // not a member
-  Elsewhere,  // its process did not record the event
+  Exchanges,   // sends and receives
+  Sends,       // root: sends to its group; or sends a message to one rank
+  Receives,    // gets data from a root, or the message of a send or recv
+  TakesPart,   // member of a rooted collective whose root is not recorded
+  Waits,       // in a collective that other ranks have not called
+  Missing,     // did not call the collective
+  CallsOther,  // called another collective than most members
+  Outside,     // not a member
+  Elsewhere,   // its process did not record the event
 };
 std::string_view roleText(RankRole role);       // "sends, receives"; "" for None
 std::string_view shortRoleText(RankRole role);  // "send, recv"
@@ -44,6 +45,7 @@ class RankRoles {
   std::vector<RankRange> members_;        // empty: all ranks
   std::vector<int> absent_;
   std::optional<CollectiveWait> wait_;
+  std::vector<int> callsOther_;  // ascending
 };
 
 // Returns the device of a rank, "cuda:1", from the last 64 events up to `position`; "" if none

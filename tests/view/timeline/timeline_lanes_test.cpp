@@ -81,6 +81,14 @@ TEST(TimelineLanes, AHungRankHasARowOfItsOwn) {
   EXPECT_EQ(rows.at(37), 1);
 }
 
+TEST(TimelineLanes, ADivergingRankHasARowOfItsOwn) {
+  const RunOfManyRanks run(Fault::Divergence);
+  EXPECT_EQ(run.rowsByRank(), (Rows{{0, 16}, {2, 16}, {32, 15}, {34, 16}, {37, 1}}));
+  ASSERT_NE(run.timeline->divergenceOf(37), nullptr);
+  EXPECT_EQ(run.timeline->divergenceOf(37)->other.ranks, (std::vector{RankRange{37, 37}}));
+  EXPECT_EQ(run.timeline->divergenceOf(36), nullptr);
+}
+
 // Each span is read by its rank's events alone, and is the same as if each event were asked.
 TEST(TimelineLanes, SpansOfARankAreThoseOfItsEvents) {
   const RunOfManyRanks run(Fault::Hang);

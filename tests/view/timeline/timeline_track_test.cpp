@@ -125,6 +125,30 @@ TEST(TimelineTrack, PreparedColumnsReadOnlyLeavesThatMayChange) {
   EXPECT_LE(reads, 32U) << "the last leaf";
 }
 
+// A layout keeps the leaves that it has found, however many others it reads.
+TEST(SpanCache, EvictsTheLeastRecentlyUsedLeaves) {
+  constexpr std::size_t kLeaf = 32;
+  const TimelineTrack track(nullptr, nullptr, nullptr);
+  SpanCache cache;
+  const std::size_t most = SpanCache::kMost / kLeaf;
+  const auto put = [&](std::size_t leaf, bool isWhole) {
+    cache.put(track, leaf, SpanCache::Spans(kLeaf, TimelineSpan{.event = 7, .isWhole = isWhole}));
+  };
+  for (std::size_t leaf = 0; leaf < most; ++leaf) put(leaf, leaf != 1);
+  ASSERT_NE(cache.find(track, 0), nullptr);
+  put(most, true);
+  EXPECT_NE(cache.find(track, 0), nullptr);
+  EXPECT_EQ(cache.find(track, 0)->size(), kLeaf);
+  EXPECT_EQ(cache.find(track, 1), nullptr);
+  EXPECT_NE(cache.find(track, 2), nullptr);
+  EXPECT_NE(cache.find(track, most), nullptr);
+  put(1, false);  // evicts leaf 3
+  EXPECT_EQ(cache.find(track, 3), nullptr);
+  cache.removeAwaiting();
+  EXPECT_EQ(cache.find(track, 1), nullptr);
+  EXPECT_NE(cache.find(track, 2), nullptr);
+}
+
 TEST(TimelineTrack, ReadsTheVisiblePartOnly) {
   constexpr EventId kCount = 2'000'000;
   std::size_t reads = 0;

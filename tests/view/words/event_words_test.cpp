@@ -2,6 +2,7 @@
 
 #include "core/trace/events/event_names.h"
 #include "core/trace/recorder/event_makers.h"
+#include "core/view/words/collective_wait.h"
 #include "core/view/words/detail_words.h"
 #include "core/view/words/event_sentences.h"
 #include "tests/trace/named_event.h"
@@ -142,10 +143,10 @@ TEST_F(Words, NameTheWaitingAndTheAwaitedRanks) {
                 .find("rank 0 has waited for rank 1 since 1.4 ms after the start"),
             std::string::npos);
   EXPECT_EQ(eventWords(journal_, 1).tone, Tone::Bad);
-  EXPECT_EQ(eventWords(journal_, 2).note, "without rank 2, which called all_reduce");
+  EXPECT_EQ(eventWords(journal_, 2).note, "rank 2 called all_reduce");
   EXPECT_EQ(eventWords(journal_, 3).note, "8 B sent");
   timings.erase({1, 0});  // no rank of the first group remains
-  EXPECT_EQ(eventWords(journal_, 1).note, "without rank 3, which called all_gather");
+  EXPECT_EQ(eventWords(journal_, 1).note, "rank 3 called all_gather");
   EXPECT_NE(plain(EventSentences(journal_).text(1)).find("without rank 3"), std::string::npos);
 }
 
@@ -163,6 +164,31 @@ TEST_F(Words, OfAWaitNameTheRanksThatCalledAnotherCollective) {
   });
   EXPECT_EQ(eventWords(journal_, 1).note,
             "rank 0 waits for ranks 1–3, of which rank 1 called all_gather");
+}
+
+// Rank 2 of four called another collective: it is at fault at both.
+TEST_F(Words, OfTwoCollectivesInOnePlaceCountTheOtherRanks) {
+  recorder_.meta("mesh", "4:tp");
+  recorder_.meta("hosted", "0-3");
+  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = "tp"}));
+  Event other = makeCollective(recorder_, CollectiveKind::AllGather, "0-3", 0, 8, {.axis = "tp"});
+  other.sequence = 1;
+  recorder_.note(other);
+  int odd = 2;
+  journal_.setPartLookup([&](EventId id, int rank) {
+    const bool hasCalled = (rank >= odd && rank <= 2) == (id == 2);
+    return hasCalled ? std::optional(EventPart{.duration = 5}) : std::nullopt;
+  });
+  EXPECT_EQ(eventWords(journal_, 1).note, "rank 2 called all_gather");
+  EXPECT_EQ(eventWords(journal_, 2).note, "3 ranks called all_reduce");
+  for (const EventId id : {1U, 2U}) {
+    EXPECT_EQ(ranksAtFault(journal_, *collectiveWait(journal_, id)), std::vector{2}) << id;
+  }
+  odd = 1;  // as many called each of the two
+  for (const EventId id : {1U, 2U}) {
+    EXPECT_EQ(ranksAtFault(journal_, *collectiveWait(journal_, id)), (std::vector{0, 1, 2, 3}))
+        << id;
+  }
 }
 
 TEST_F(Words, OfACheckedResultGiveTheVerdict) {

@@ -94,6 +94,20 @@ TEST_F(Roles, DistinguishWaitingFromMissingRanks) {
   EXPECT_EQ(rolesIn(work), "not in this event | not in this event | not in this event | computes");
 }
 
+// Rank 1 called an all_gather in place of the all_reduce.
+TEST_F(Roles, NameTheRankThatCalledAnotherCollective) {
+  const EventId reduce = collective("all_reduce", "0-2");
+  Event other = makeCollective(recorder_, CollectiveKind::AllGather, "0-2", 0, 96, {});
+  other.sequence = journal_.at(reduce).sequence;
+  const EventId gather = recorder_.note(other);
+  journal_.setPartLookup([](EventId id, int rank) -> std::optional<EventPart> {
+    return (rank == 1) == (id == 2) ? std::optional(EventPart{5, 5}) : std::nullopt;
+  });
+  EXPECT_EQ(rolesIn(reduce), "sends, receives | called another | sends, receives | not a member");
+  EXPECT_EQ(rolesIn(gather),
+            "not in this event | called another | not in this event | not a member");
+}
+
 TEST_F(Roles, ADeviceIsKnownFromTheEventsBefore) {
   recorder_.meta("hosted", "1");
   const EventId before = recorder_.note(makeStep(recorder_, "a"));

@@ -59,7 +59,7 @@ class Mismatch final : public AbsenceRule {
     if (!problem.sentence.empty() && !isOfMost) return;
     problem.sentence = fmt::format(
         "{} called {} where {} called {}", view::ranksLabel(wait->callers),
-        view::insteadText(journal_, *wait), othersText(id, *wait),
+        view::insteadText(journal_, *wait), othersText(*wait),
         view::collectiveText(journal_, event) + view::placeOfAlike(journal_, id, wait->instead));
     problem.advice =
         "all ranks of a process group must call the same collectives in the same order";
@@ -71,16 +71,9 @@ class Mismatch final : public AbsenceRule {
   }
 
   // Returns the ranks that called the event: "the other ranks" unless some called neither.
-  std::string othersText(EventId id, const view::CollectiveWait& wait) const {
+  std::string othersText(const view::CollectiveWait& wait) const {
     if (wait.callers.size() == wait.missing.size()) return "the other ranks";
-    std::vector<int> callers;
-    for (const auto& group : parseRanks(journal_.text(journal_.at(id).ranks))) {
-      callers.insert(callers.end(), group.begin(), group.end());
-    }
-    std::erase_if(callers,
-                  [&](int rank) { return std::ranges::binary_search(wait.missing, rank); });
-    std::ranges::sort(callers);
-    return view::ranksLabel(callers);
+    return view::ranksLabel(view::callersOf(journal_, wait));
   }
 
   std::shared_ptr<EventId> mismatch_;
