@@ -1,16 +1,16 @@
 # The functions that make every target of this project.
 #
-#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [COLD])
+#   shardlens_library(NAME SOURCES ... [PUBLIC targets] [PRIVATE targets] [QT] [TORCH] [WARM|COLD])
 #   shardlens_executable(NAME SOURCES ... LINKS targets [QT] [TORCH])
 #   shardlens_bench(NAME SOURCES ... LINKS targets [TORCH])
 #   shardlens_test(NAME SOURCES ... LINKS targets [LABELS ...] [SHARDS n] [QT] [TORCH] [OPTIMISED])
 #
 # QT: moc and rcc run, Qt Widgets and Charts are linked, and a library's files begin with Qt's
-# precompiled headers. TORCH: the wheel is linked and its precompiled header used. COLD: pip compiles the
-# library with -O1. A .cu among the
-# SOURCES counts only where CUDA is on; C++ reads that from shardlens_gpu_build.h, so that few files are
-# recompiled when it changes. OPTIMISED: for tests that compute much; not with QT. (In a program
-# of tests that is not optimised, the templates that it shares with the product are not optimised either.)
+# precompiled headers. TORCH: the wheel is linked and its precompiled header used. WARM and COLD: pip compiles
+# the library with less optimisation, as it does all libraries with TORCH. A .cu among the SOURCES counts only
+# where CUDA is on; C++ reads that from shardlens_gpu_build.h, so that few files are recompiled when it
+# changes. OPTIMISED: for tests that compute much; not with QT. (In a program of tests that is not optimised,
+# the templates that it shares with the product are not optimised either.)
 #
 # A target sees the headers of its room (the folder of its CMakeLists.txt) and of the libraries that it
 # links, as they see theirs if they are PUBLIC. An #include of any other room does not compile.
@@ -36,7 +36,7 @@ function(shardlens_see_own_room target visibility)
 endfunction()
 
 # shardlens_precompiled(NAME HEADER [LINKS targets] [OPTIONS options]): a target that owns a precompiled
-# header. Targets that reuse it must have the same options, else the compiler ignores it; -O1 and -O2 may differ.
+# header. Targets that reuse it must have the same options, else the compiler ignores it; -Og, -O1 and -O2 may differ.
 function(shardlens_precompiled name header)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "LINKS;OPTIONS")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/app/cmake/pch.cpp")
@@ -45,11 +45,15 @@ function(shardlens_precompiled name header)
   target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${header}")
 endfunction()
 
-# A user of pip waits for the compiler: libraries that are not called for each event while a job is recorded compile
-# in three quarters of the time with -O1.
+# A user of pip waits for the compiler. Warm libraries are called for each event of a recording or for each operator of
+# the engine; cold ones are called a few times by a command. Libraries that are called for each event while a job is
+# recorded, and loops over elements, keep -O2. Libraries with torch are warm, as is their precompiled header: where they
+# include fmt, its #pragma GCC pop_options sets the level of optimisation back to that of the precompiled header.
+set(warm_options "")
 set(cold_options "")
 if(SHARDLENS_PYTHON_ALONE)
-  set(cold_options -O1)
+  set(warm_options -O1)
+  set(cold_options -Og)
 endif()
 
 # Tests are compiled without optimisation: they run once, and compile in two thirds of the time.
@@ -59,7 +63,7 @@ if(TARGET fmt::fmt AND TARGET nlohmann_json::nlohmann_json)
   shardlens_precompiled(shardlens_pch app/cmake/plain_pch.h LINKS fmt::fmt nlohmann_json::nlohmann_json)
 endif()
 if(NOT SHARDLENS_TORCH_FREE)
-  shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch)
+  shardlens_precompiled(shardlens_torch_pch app/cmake/torch_pch.h LINKS TorchWheel::torch OPTIONS ${warm_options})
 endif()
 if(TARGET GTest::gmock AND TARGET shardlens_pch)
   shardlens_precompiled(shardlens_test_pch tests/support/plain_tests.h OPTIONS ${test_options}
@@ -100,7 +104,7 @@ function(shardlens_unite target files)
 endfunction()
 
 function(shardlens_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;COLD" "" "SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "QT;TORCH;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE")
   set(target shardlens_${name})
   set(compiled ${arg_SOURCES})
   set(cuda ${arg_SOURCES})
@@ -126,12 +130,15 @@ function(shardlens_library name)
     shardlens_reuse(${target} shardlens_qt_pch)
   elseif(arg_TORCH)
     target_link_libraries(${target} PUBLIC TorchWheel::torch)
+    target_compile_options(${target} PRIVATE ${warm_options})
     shardlens_reuse(${target} shardlens_torch_pch)
   elseif(TARGET shardlens_pch)
     target_link_libraries(${target} PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
     shardlens_reuse(${target} shardlens_pch)
   endif()
-  if(arg_COLD)
+  if(arg_WARM)
+    target_compile_options(${target} PRIVATE ${warm_options})
+  elseif(arg_COLD)
     target_compile_options(${target} PRIVATE ${cold_options})
   endif()
   if(arg_QT)
