@@ -451,6 +451,20 @@ work()
         self.assertEqual(recording.sql("SELECT count(*) AS n FROM events WHERE name = 'aten.mm' "
                                        "AND site LIKE '%forward%'")[0].n, 1)
 
+    def test_a_backward_pass_of_another_thread_is_not_recorded(self):
+        for plain in (False, True):
+            recording = self.recorded("""
+import threading
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+made.append((DTensor.from_local(torch.ones(2), mesh, [Shard(0)]) + 1).to_local())
+""", plain=plain)
+            self.assertEqual(self.failures(recording), [])
+            self.assertIn("aten.add.Tensor", self.operators(recording))
+            backward = recording.sql("SELECT id FROM events WHERE site LIKE '%backward%'")
+            self.assertEqual(backward, [])
+
     def test_the_environment_on_a_torch_that_the_recorder_does_not_fit(self):
         package = pathlib.Path(shardlens.__file__).parent.parent
         script = self.scratch / "plain.py"
