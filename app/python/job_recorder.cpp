@@ -132,10 +132,16 @@ bool JobRecorder::recordsValue(TensorId tensor) {
 }
 
 void JobRecorder::waitForDisk() {
-  TraceWriter* const to = writer();
-  if (to == nullptr || !to->isFull()) return;
+  if (writer() == nullptr || !writer()->isFull()) return;
+  const auto waited = writers();
   const pybind11::gil_scoped_release others;
-  to->waitForRoom();
+  waited.front()->waitForRoom();
+}
+
+std::vector<std::shared_ptr<TraceWriter>> JobRecorder::writers() const {
+  if (ring_) return ring_->writers();
+  if (writer_ == nullptr) return {};
+  return {writer_};
 }
 
 void JobRecorder::limit(const std::string& what) {
@@ -309,25 +315,23 @@ void JobRecorder::retain(const std::string& reason) {
 }
 
 void JobRecorder::flush() {
-  if (ring_) {
-    orRefuse(ring_->flush());
-  } else if (writer_ != nullptr) {
-    orRefuse(writer_->flush());
-  }
+  const auto flushed = writers();
+  const pybind11::gil_scoped_release others;
+  for (const auto& each : flushed) orRefuse(each->flush());
 }
 
+// Other threads may call the recorder until it has no sinks, so the GIL is released after that.
 void JobRecorder::close() {
+  waitForDisk();
   if (writer() == nullptr) return;
   anchor();
   program_.stop();
   recorder_.removeSinks();
   flushAtTerminate_.reset();
-  if (const auto ring = std::move(ring_)) {
-    orRefuse(ring->close());
-  } else {
-    const auto writer = std::move(writer_);
-    orRefuse(writer->close());
-  }
+  const auto ring = std::move(ring_);
+  const auto writer = std::move(writer_);
+  const pybind11::gil_scoped_release others;
+  orRefuse(ring != nullptr ? ring->close() : writer->close());
 }
 
 }  // namespace shardlens

@@ -187,6 +187,9 @@ class JobRecorder {
   // Adds the time since the call or the wait began to the exposed time of a collective.
   void endBlocked(EventId id);
 
+  // Returns the writers of the files; none after close(). A thread that releases the GIL shares
+  // them, because another thread may close the recording meanwhile.
+  std::vector<std::shared_ptr<TraceWriter>> writers() const;
   // Adds the sinks that write the file.
   void open(const std::string& path, const Part& part);
   // Returns the writer of the file; null after close().
@@ -195,7 +198,7 @@ class JobRecorder {
   int rank_, ranks_;
   bool hasMesh_ = false;
   Recorder recorder_;
-  std::unique_ptr<TraceWriter> writer_;  // null with ring_
+  std::shared_ptr<TraceWriter> writer_;  // null with ring_
   std::optional<PartialSink> sampled_;   // writes to writer_ if only some steps are recorded
   std::unique_ptr<RingWriter> ring_;     // if only the end of the job is recorded
   std::optional<FlushAtTerminate> flushAtTerminate_;

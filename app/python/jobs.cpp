@@ -185,8 +185,8 @@ PYBIND11_MODULE(_jobs, module) {
           },
           "message"_a, "traceback"_a = py::none())
       .def("failed", &JobRecorder::error)
-      .def("flush", &JobRecorder::flush, py::call_guard<py::gil_scoped_release>())
-      .def("close", &JobRecorder::close, py::call_guard<py::gil_scoped_release>());
+      .def("flush", &JobRecorder::flush)
+      .def("close", &JobRecorder::close);
   // Returns whether `selector` selects a rank; see core/model/rank_selector.h. `mesh` is
   // "2x4:dp,tp", or empty if it is not known.
   module.def(

@@ -164,7 +164,7 @@ TEST(GlooFailure, WarnsAboutALateProcessAndWaitsForIt) {
 }
 
 TEST(GlooFailure, PatienceEnds) {
-  Together processes(2, std::chrono::seconds(5));
+  Together processes(2, kPatience / 4);
   std::promise<void> ended;
   const auto never = [&](Processes& process, Communicator&) {
     process.setStep("step x");
@@ -283,7 +283,7 @@ TEST(GlooFailure, NamesAProcessThatDiedDuringConnection) {
     board.countIn();
     board.announceExit(1);
   });
-  const auto joined = Processes::join(meeting(0), {}, std::chrono::seconds(10));
+  const auto joined = Processes::join(meeting(0), {}, kPatience / 2);
   other.get();
   ASSERT_FALSE(joined.has_value());
   EXPECT_THAT(joined.error().message,

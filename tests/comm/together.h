@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cluster/ports.h"
+#include "core/cluster/timeouts.h"
 #include "core/comm/gloo/gloo_communicator.h"
 
 #include <functional>
@@ -10,7 +11,8 @@
 
 namespace shardlens {
 
-constexpr std::chrono::seconds kPatience{20};
+// 20 s, and more on a busy machine, where heartbeats take longer.
+inline const std::chrono::milliseconds kPatience = 80 * heartbeatInterval();
 
 // Several Processes objects in one process, joined over Gloo as if they were separate processes,
 // with one rank each. They are destroyed in reverse order, because the first hosts the store and

@@ -392,6 +392,36 @@ work()
         self.assertEqual(len(self.failures(recording)), 300)
         self.assertGreater(int(recording.meta["waited"]), 0)
 
+    def test_a_thread_that_closes_the_recording(self):
+        # As os._exit() in a thread of the program does. The thread that records continues meanwhile.
+        for keep in ("", "1s"):
+            ran = self.ran("-c", """
+import sys, threading
+from shardlens import _jobs
+sys.setswitchinterval(1e-6)
+for number in range(5):
+    recorder = _jobs.JobRecorder(sys.argv[1], [], 0, 1, {}, [], lambda: None, int,
+                                 steps="", keep=sys.argv[2], operators="")
+    begins = threading.Event()
+    def calls(call):
+        begins.wait()
+        call()
+    threads = [threading.Thread(target=calls, args=(call,)) for call in (recorder.close, recorder.flush)]
+    for thread in threads:
+        thread.start()
+    for count in range(200):
+        if count == 100:
+            begins.set()
+        recorder.error(str(count))
+    for thread in threads:
+        thread.join()
+""", self.scratch / "closed.shardlens", keep)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            recording = shardlens.open(self.scratch / "closed.shardlens")
+            errors = self.failures(recording)
+            self.assertGreaterEqual(len(errors), 100)
+            self.assertEqual(errors, [str(count) for count in range(len(errors))])
+
     def test_a_folder_that_is_removed(self):
         body = "work(); import shutil; shutil.rmtree(folder, ignore_errors=True); work()"
         self.assertIsNone(self.recorded(body))
@@ -430,6 +460,20 @@ work()
         self.assertEqual(self.failures(recording), [])
         self.assertEqual(recording.sql("SELECT count(*) AS n FROM events WHERE name = 'aten.mm' "
                                        "AND site LIKE '%forward%'")[0].n, 1)
+
+    def test_a_backward_pass_of_another_thread_is_not_recorded(self):
+        for plain in (False, True):
+            recording = self.recorded("""
+import threading
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+made.append((DTensor.from_local(torch.ones(2), mesh, [Shard(0)]) + 1).to_local())
+""", plain=plain)
+            self.assertEqual(self.failures(recording), [])
+            self.assertIn("aten.add.Tensor", self.operators(recording))
+            backward = recording.sql("SELECT id FROM events WHERE site LIKE '%backward%'")
+            self.assertEqual(backward, [])
 
     def test_the_environment_on_a_torch_that_the_recorder_does_not_fit(self):
         package = pathlib.Path(shardlens.__file__).parent.parent

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import sys
+import threading
 from weakref import WeakKeyDictionary
 
 import torch
@@ -90,7 +91,22 @@ def own_thread():
 
     Calls of other threads are not recorded, because they have no defined order with the program's.
     The predicate is False while torch traces, because traced calls compute nothing."""
-    return _jobs.WatchedThread(torch._guards.TracingContext.try_get, gradient_node)
+    return _jobs.WatchedThread(torch._guards.TracingContext.try_get, _node_in_autograds_thread)
+
+
+# Python's threads by their identifiers, and the type of those that Python did not start.
+_threads = getattr(threading, "_active", {})
+_StartedElsewhere = getattr(threading, "_DummyThread", ())
+
+
+def _node_in_autograds_thread():
+    """Returns the autograd node that runs in this thread; None in a thread that Python started, where the
+    program calls backward()."""
+    node = gradient_node()
+    if node is None:
+        return None
+    thread = _threads.get(threading.get_ident())
+    return node if thread is None or isinstance(thread, _StartedElsewhere) else None
 
 
 def watched_thread():

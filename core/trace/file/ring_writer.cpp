@@ -148,8 +148,8 @@ void RingWriter::replace() {
   next_->sink.forwardTo(nullptr);
   if (retiring_.joinable()) retiring_.join();
   const bool isKept = !next_->reason.empty() && kept;
-  retiring_ = std::thread([writer = std::shared_ptr<TraceWriter>(std::move(next_->writer)),
-                           from = next_->path, isKept, to = keptPath(next_->reason)]() mutable {
+  retiring_ = std::thread([writer = std::move(next_->writer), from = next_->path, isKept,
+                           to = keptPath(next_->reason)]() mutable {
     const auto closed = writer->close();
     writer.reset();
     if (!isKept) return removeRecording(from);
@@ -162,18 +162,27 @@ void RingWriter::keep(const Result<void>& result) {
   if (!result && result_) result_ = result;
 }
 
+std::vector<std::shared_ptr<TraceWriter>> RingWriter::writers() const {
+  std::vector<std::shared_ptr<TraceWriter>> all;
+  for (const auto* part : {current_.get(), next_.get()}) {
+    if (part->writer != nullptr) all.push_back(part->writer);
+  }
+  return all;
+}
+
 // The next file may replace the complete one at any moment.
 Result<void> RingWriter::flush() {
-  if (!current_->writer) return result_;
-  const auto flushed = current_->writer->flush();
-  if (!flushed || !next_->writer) return flushed;
-  return next_->writer->flush();
+  for (const auto& writer : writers()) {
+    if (const auto flushed = writer->flush(); !flushed) return flushed;
+  }
+  return current_->writer != nullptr ? Result<void>() : result_;
 }
 
 Result<void> RingWriter::close() {
   if (std::exchange(isClosed_, true)) return result_;
   if (retiring_.joinable()) retiring_.join();
   if (next_->writer != nullptr) {
+    std::ignore = next_->writer->close();  // also if another thread shares it
     next_->writer.reset();
     removeRecording(next_->path);
   }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace shardlens {
 
@@ -51,6 +52,9 @@ class RingWriter final : public EventSink {
   bool has(int step) const { return current_->sink.has(step); }
   // The writer of the complete file.
   TraceWriter& writer() { return *current_->writer; }
+  // That writer and, if the next file has begun, its writer. A thread that waits for the disk
+  // shares them, because the ring replaces files at any event.
+  std::vector<std::shared_ptr<TraceWriter>> writers() const;
   // As TraceWriter::flush() and close(). Leaves one file at `path`, or the link if a reader is in a
   // transaction.
   Result<void> flush();
@@ -73,7 +77,7 @@ class RingWriter final : public EventSink {
     explicit Part(std::optional<StepSelection> selected) : sink(std::move(selected)) {}
     PartialSink sink;
     std::filesystem::path path = {};
-    std::unique_ptr<TraceWriter> writer = nullptr;  // null: nothing is written
+    std::shared_ptr<TraceWriter> writer = nullptr;  // null: nothing is written
     std::int64_t begin = 0;                         // time of the first event
     int steps = 0;
     std::string reason = {};  // why it is retained; empty: it is not

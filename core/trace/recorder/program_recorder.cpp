@@ -53,6 +53,7 @@ EventId ProgramRecorder::error(std::string_view message) {
 void ProgramRecorder::beforeTopLevelEvent() {
   const Autograd autograd = program_.autograd();
   auto site = forward_.of(program_.site(), autograd.gradient, autograd.next);
+  if (recorder_ == nullptr) return;  // a callback has called stop()
   if (site != site_) {
     recorder_->setSite(*site);
     line_ = site->file == program_.file ? site->line : 0;

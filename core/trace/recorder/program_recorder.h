@@ -24,7 +24,8 @@ class ProgramRecorder {
     std::optional<std::uint64_t> gradient = {};  // the node that runs; nullopt in forward
     std::uint64_t next = 0;                      // number of the next node; 0 if unknown
   };
-  // The program. The callbacks run before each top-level event.
+  // The program. The callbacks run before each top-level event. They may call stop(), as another
+  // thread does to which they give Python's lock.
   struct Program {
     std::string file;                                         // events have lines of this file
     std::function<std::shared_ptr<const SiteRecord>()> site;  // never returns null

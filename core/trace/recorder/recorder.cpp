@@ -197,12 +197,17 @@ void Recorder::callUnscopedHook() {
   if (!unscopedHook_ || isInHook_ || open_.size() > 1) return;
   if (!open_.empty() && !open_.front().isStep) return;
   const Raised inHook(isInHook_);
-  unscopedHook_();
+  const auto hook = unscopedHook_;  // it may be removed while it runs
+  hook();
+}
+
+bool Recorder::records() {
+  if (on()) callUnscopedHook();
+  return on();
 }
 
 EventId Recorder::note(Event event) {
-  if (!on()) return 0;
-  callUnscopedHook();
+  if (!records()) return 0;
   if (requests_.times) {
     const std::int64_t earliest = open_.empty() ? 0 : open_.back().time;
     event.time = std::max(earliest, now() - event.duration);
@@ -213,8 +218,7 @@ EventId Recorder::note(Event event) {
 }
 
 EventId Recorder::begin(Event event, std::span<const TensorId> inputs) {
-  if (!on()) return 0;
-  callUnscopedHook();
+  if (!records()) return 0;
   event.time = requests_.times ? now() : 0;
   event.duration = Event::kRunning;
   const EventId id = append(event, inputs);

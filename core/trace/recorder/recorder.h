@@ -131,8 +131,8 @@ class Recorder {
   void setSite(const SiteRecord& site) { site_ = intern(siteText(site)); }
   void setDevice(std::string_view device) { device_ = intern(device); }
   // Sets a hook that runs before an event outside of any span, or directly inside a step. The
-  // Python front end uses it to set the site; it may begin a step. Not called recursively. An empty
-  // function removes it.
+  // Python front end uses it to set the site; it may begin a step, and remove the hook and the
+  // sinks. Not called recursively. An empty function removes it.
   void onUnscopedEvent(std::function<void()> hook) { unscopedHook_ = std::move(hook); }
   // Calls that hook as an event would, without one. Does nothing inside of a span but a step.
   void callUnscopedHook();
@@ -208,6 +208,8 @@ class Recorder {
   bool readDuration(Wait wait);
   void forget();
   RouteId add(Route route);
+  // Calls the hook of onUnscopedEvent() and returns true if there are sinks after it.
+  bool records();
   EventId append(Event& event, std::span<const TensorId> inputs);
   void emitValue(ValueRecord value);
 

@@ -209,6 +209,33 @@ TEST_F(ProgramRecorderTest, AnEventOfTheBackwardPassHasTheSiteOfItsForwardCall) 
   EXPECT_EQ(siteOf(unknown), (SiteRecord{.file = "/train.py", .line = 9, .pass = "backward"}));
 }
 
+TEST_F(ProgramRecorderTest, ACallbackMayEndTheRecording) {
+  std::function<void()> act = [] {};
+  const Site site = siteAt("/train.py", 2);
+  ProgramRecorder program({.file = "/train.py",
+                           .site =
+                               [&] {
+                                 act();
+                                 return site;
+                               },
+                           .autograd = [] { return ProgramRecorder::Autograd{}; }});
+  program_.stop();
+  program.attach(recorder_);
+  program.nextStep("step 1");
+  event("a");
+  program.nextStep("step 2");
+  act = [&] {
+    program.stop();
+    recorder_.removeSinks();
+  };
+  EXPECT_EQ(event("b"), 0U);
+  EXPECT_EQ(recorder_.begin(makeOperator(recorder_, "c")), 0U);
+  EXPECT_EQ(steps(), "step 1: a");
+  Journal next;
+  recorder_.addSink(next);
+  EXPECT_EQ(next.at(event("d")).parent, 0U);
+}
+
 TEST_F(ProgramRecorderTest, AfterStopEventsAreNotAttributed) {
   program_.nextStep("step 1");
   program_.stop();
