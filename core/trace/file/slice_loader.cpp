@@ -33,8 +33,7 @@ SliceLoader::SliceLoader(Database& database, const std::vector<RankRange>& steps
                "SELECT first, count, records FROM tensor_blocks WHERE first <= ?"
                " ORDER BY first DESC LIMIT 1"),
       block_(database, "SELECT count, records FROM blocks WHERE first = ?"),
-      bookmarks_(database, "SELECT event, note FROM bookmarks ORDER BY event"),
-      value_(database, "SELECT event FROM shard_values WHERE id = ?") {}
+      bookmarks_(database, "SELECT event, note FROM bookmarks ORDER BY event") {}
 
 void SliceLoader::load(const Progress& progress) {
   Transaction transaction(database_);
@@ -88,17 +87,19 @@ void SliceLoader::findValues() {
   const EventId events = into_.ids.events();
   if (events == 0) return;
   const std::int64_t all = database_.integer("SELECT coalesce(max(id), 0) FROM shard_values");
-  into_.firstValue = firstValueAfter(into_.ids.ownEventOf(1) - 1, all);
-  into_.lastValue = firstValueAfter(into_.ids.ownEventOf(events), all);
+  if (all == 0) return;
+  Statement value(database_, "SELECT event FROM shard_values WHERE id = ?");
+  into_.firstValue = firstValueAfter(value, into_.ids.ownEventOf(1) - 1, all);
+  into_.lastValue = firstValueAfter(value, into_.ids.ownEventOf(events), all);
 }
 
-std::int64_t SliceLoader::firstValueAfter(EventId own, std::int64_t all) {
+std::int64_t SliceLoader::firstValueAfter(Statement& value, EventId own, std::int64_t all) {
   std::int64_t least = 0, most = all;
   while (least < most) {
     const std::int64_t middle = least + (most - least) / 2;
-    const Statement::Rows rows(value_);
-    value_.bind(1, middle + 1);
-    if (value_.step() && value_.integer(0) > own) {
+    const Statement::Rows rows(value);
+    value.bind(1, middle + 1);
+    if (value.step() && value.integer(0) > own) {
       most = middle;
     } else {
       least = middle + 1;
@@ -129,15 +130,29 @@ int SliceLoader::stepUpTo(std::int64_t number, std::int64_t least) {
   return -1;
 }
 
-// Returns the number of the first block that may have events of this step or a later one.
+// Returns the number of the first block that may have events of this step or a later one. The first
+// guesses assume that all steps have as many events; further ones halve the range.
 std::int64_t SliceLoader::firstBlockOf(int step) {
+  constexpr int kGuesses = 6;
   std::int64_t least = 0, most = blocks_;
-  while (least < most) {
-    const std::int64_t middle = least + (most - least) / 2;
-    if (stepUpTo(middle, least) >= step) {
-      most = middle;
+  int before = -1, last = -1;  // the greatest step before block `least`, and that of block `most`
+  for (int guess = 0; least < most; ++guess) {
+    std::int64_t number = least + (most - least) / 2;
+    if (guess == 0) {
+      number = most - 1;
+    } else if (guess < kGuesses) {
+      const double part =
+          (static_cast<double>(step) - before) / (static_cast<double>(last) - before);
+      number = least - 1 + static_cast<std::int64_t>(part * static_cast<double>(most - least + 1));
+      number = std::clamp(number, least, most - 1);
+    }
+    const int its = stepUpTo(number, least);
+    if (its >= step) {
+      most = number;
+      last = its;
     } else {
-      least = middle + 1;
+      least = number + 1;
+      before = std::max(before, its);
     }
   }
   return least;

@@ -53,7 +53,7 @@ class SliceLoader {
   void loadMeta();
   void loadBookmarks();
   void findValues();
-  std::int64_t firstValueAfter(EventId own, std::int64_t all);
+  std::int64_t firstValueAfter(Statement& value, EventId own, std::int64_t all);
   void readBlock(std::int64_t number);
   int stepUpTo(std::int64_t number, std::int64_t least);
   std::int64_t firstBlockOf(int step);
@@ -63,7 +63,7 @@ class SliceLoader {
   Database& database_;
   const std::vector<RankRange>& steps_;
   StepSlice& into_;
-  Statement meta_, strings_, specs_, routes_, tensors_, block_, bookmarks_, value_;
+  Statement meta_, strings_, specs_, routes_, tensors_, block_, bookmarks_;
   std::unordered_map<StringId, StringId> texts_;
   std::unordered_map<SpecId, SpecId> specIds_;
   std::unordered_map<RouteId, RouteId> routeIds_;

@@ -210,13 +210,13 @@ std::uint32_t EventJoin::slotOf(std::uint32_t key, std::uint32_t of, std::uint8_
 }
 
 void EventJoin::count(std::uint32_t process, std::uint32_t slot) {
-  slots_[slot].holders += counts_[std::uint64_t{process} << 32U | slot]++ == 0 ? 1 : 0;
+  slots_[slot].holders += processes_[process].counts[slot]++ == 0 ? 1 : 0;
 }
 
 void EventJoin::uncount(std::uint32_t process, std::uint32_t id) {
-  const std::uint64_t which = std::uint64_t{process} << 32U | id;
-  if (--counts_[which] != 0) return;
-  counts_.erase(which);
+  auto& counts = processes_[process].counts;
+  if (--counts[id] != 0) return;
+  counts.erase(id);
   if (--slots_[id].holders != 0) return;
   slotIds_.erase(slots_[id].id);
   freeSlots_.push_back(id);

@@ -76,10 +76,11 @@ class EventJoin {
   struct Process {
     EventId first = 1;  // the first event that is not joined
     std::vector<Ahead> ahead = {};
-    std::size_t joined = 0;   // events at the begin of `ahead` that are joined
-    bool hasArrived = false;  // its first event is among the heads of a slot
-    bool isStarved = false;   // the step may have more events, but none is recorded
-    bool isStepRead = false;  // all events of the step are read
+    std::size_t joined = 0;              // events at the begin of `ahead` that are joined
+    IdTable<std::uint32_t> counts = {};  // of the events of `ahead` that are not joined, by slot
+    bool hasArrived = false;             // its first event is among the heads of a slot
+    bool isStarved = false;              // the step may have more events, but none is recorded
+    bool isStepRead = false;             // all events of the step are read
   };
   // Events that match.
   struct Slot {
@@ -112,10 +113,9 @@ class EventJoin {
   std::vector<std::uint32_t> unread_;  // processes of whose step there may be more to read
   std::vector<Slot> slots_{Slot()};
   std::vector<std::uint32_t> freeSlots_;
-  IdTable slotIds_;  // by Slot::id
-  IdTable counts_;   // events ahead, by process and slot
-  Queue due_;        // slots whose heads are all that hold it, as far as it is read
-  Queue reached_;    // all slots with heads
+  IdTable<std::uint64_t> slotIds_;  // by Slot::id
+  Queue due_;                       // slots whose heads are all that hold it, as far as it is read
+  Queue reached_;                   // all slots with heads
   std::size_t arrived_ = 0, starved_ = 0;
   std::uint32_t chosen_ = 0;
   std::vector<std::uint32_t> next_;

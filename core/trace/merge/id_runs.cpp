@@ -44,6 +44,7 @@ IdRun IdRuns::find(std::uint32_t key, std::uint32_t Page::*first) const {
   const auto lastOf = [](const std::vector<IdRun>& runs, std::uint32_t most) {
     return *std::prev(std::ranges::upper_bound(runs, most, {}, Key));
   };
+  if (!open_.empty() && open_.back().*Key <= key) return open_.back();
   if (!open_.empty() && open_.front().*Key <= key) return lastOf(open_, key);
   const auto after = std::ranges::upper_bound(pages_, key, {}, first);
   if (after == pages_.begin()) return {};

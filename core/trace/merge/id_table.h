@@ -7,12 +7,13 @@
 
 namespace shardlens {
 
-// A hash table from 64-bit keys other than 0 to 32-bit values. Cheaper than std::unordered_map
-// where entries come and go all the time, because it allocates only to grow.
+// A hash table from integers other than 0 to 32-bit values. Cheaper than std::unordered_map where
+// entries come and go all the time, because it allocates only to grow.
+template <class Key>
 class IdTable {
  public:
   // Returns the value of the key, 0 if it is new. The reference is valid until the next call.
-  std::uint32_t& operator[](std::uint64_t key) {
+  std::uint32_t& operator[](Key key) {
     if (used_ * 2 >= entries_.size()) grow();
     Entry& entry = entries_[find(key)];
     if (entry.key == 0) {
@@ -22,7 +23,7 @@ class IdTable {
     return entry.value;
   }
   // Removes a key, which must be in the table. Moves later entries of its chain into the gap.
-  void erase(std::uint64_t key) {
+  void erase(Key key) {
     const std::size_t mask = entries_.size() - 1;
     std::size_t gap = find(key);
     for (std::size_t at = (gap + 1) & mask; entries_[at].key != 0; at = (at + 1) & mask) {
@@ -38,16 +39,16 @@ class IdTable {
 
  private:
   struct Entry {
-    std::uint64_t key = 0;
+    Key key = 0;
     std::uint32_t value = 0;
   };
 
-  std::size_t placeOf(std::uint64_t key) const {
+  std::size_t placeOf(Key key) const {
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
     return static_cast<std::size_t>((key * kOdd) >> 32U) & (entries_.size() - 1);
   }
   // Returns the place of the key, or the free place where it belongs.
-  std::size_t find(std::uint64_t key) const {
+  std::size_t find(Key key) const {
     std::size_t at = placeOf(key);
     while (entries_[at].key != key && entries_[at].key != 0) at = (at + 1) & (entries_.size() - 1);
     return at;
@@ -59,7 +60,7 @@ class IdTable {
     }
   }
 
-  std::vector<Entry> entries_ = std::vector<Entry>(64);  // a power of two
+  std::vector<Entry> entries_ = std::vector<Entry>(16);  // a power of two
   std::size_t used_ = 0;
 };
 

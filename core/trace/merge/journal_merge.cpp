@@ -82,9 +82,11 @@ bool JournalMerge::take(bool whole, EventId most) {
       if (!join_.isStepDone(whole) || !beginNextStep()) break;
       continue;
     }
-    Parts parts;
-    for (const std::uint32_t process : next) parts.push_back({process, processes_[process].next()});
-    merge(parts);
+    merging_.clear();
+    for (const std::uint32_t process : next) {
+      merging_.push_back({process, processes_[process].next()});
+    }
+    merge(merging_);
     join_.join(journal_.size());
   }
   const bool ended = endSpans();
@@ -139,7 +141,7 @@ JoinSource::Read JournalMerge::read(std::uint32_t process, EventId id, JoinEvent
   if (id > journal.size()) return Read::None;
   const Event event = journal.at(id);
   if (event.step > step_) return Read::LaterStep;
-  into.key = keyOf(process, event);
+  into.key = keyIdOf(process, event);
   parts_->programs().add(process, id, programKeys_[into.key]);
   into.parent = event.parent;
   into.worth = worth(event.kind);
@@ -148,7 +150,7 @@ JoinSource::Read JournalMerge::read(std::uint32_t process, EventId id, JoinEvent
   return Read::Event;
 }
 
-std::uint32_t JournalMerge::keyOf(std::uint32_t process, const Event& event) {
+EventKey JournalMerge::keyOf(std::uint32_t process, const Event& event) {
   EventKey key{.kind = event.kind,
                .verdict = event.verdict,
                .meshDim = event.meshDim,
@@ -164,12 +166,22 @@ std::uint32_t JournalMerge::keyOf(std::uint32_t process, const Event& event) {
   } else if (event.kind != EventKind::Step) {  // ranks may begin a step at different lines
     key.place = placeOf(process, event.site);
   }
+  return key;
+}
+
+std::uint32_t JournalMerge::keyIdOf(std::uint32_t process, const Event& event) {
+  const EventKey key = keyOf(process, event);
+  std::uint32_t& last = processes_[process].key;
+  const auto* expected = successors_[last];
+  if (expected != nullptr && expected->first == key) return last = expected->second;
   const auto [known, isNew] = keys_.try_emplace(key, hosts_.size());
   if (isNew) {
     hosts_.push_back(key.ranks == 0 ? nullptr : hostsOfRanks(key.ranks));
     programKeys_.push_back(programKey(*processes_[process].journal, event));
+    successors_.push_back(nullptr);
   }
-  return known->second;
+  successors_[last] = &*known;
+  return last = known->second;
 }
 
 // Files are not part of the place, because the machines of a job may have them in different

@@ -59,6 +59,7 @@ class JournalMerge : private JoinSource {
     std::vector<SpecId> specs{0};
     std::vector<RouteId> routes{0};
     std::vector<std::uint32_t> places{0};  // see EventKey, by the id of the site
+    std::uint32_t key = 0;                 // of the event that was read last
     // To be added to the numbers of collectives that span several groups, by their ranks.
     std::map<StringId, std::uint32_t> shifts;
 
@@ -81,7 +82,8 @@ class JournalMerge : private JoinSource {
   void mergeMeta();
   bool take(bool whole, EventId most);
   bool beginNextStep();
-  std::uint32_t keyOf(std::uint32_t process, const Event& event);
+  EventKey keyOf(std::uint32_t process, const Event& event);
+  std::uint32_t keyIdOf(std::uint32_t process, const Event& event);
   std::uint32_t placeOf(std::uint32_t process, StringId site);
   std::uint32_t shiftOf(std::uint32_t process, const Event& event);
   const std::vector<std::uint32_t>* hostsOfRanks(StringId ranks);
@@ -126,6 +128,9 @@ class JournalMerge : private JoinSource {
   EventJoin join_;
   int step_ = std::numeric_limits<int>::min();
   std::unordered_map<EventKey, std::uint32_t, EventKeyHash> keys_;
+  // By key: the entry in keys_ of the key that last followed it in a process. Programs are loops,
+  // so most events have that key.
+  std::vector<const std::pair<const EventKey, std::uint32_t>*> successors_{nullptr};
   std::vector<const std::vector<std::uint32_t>*> hosts_{nullptr};  // by key, see JoinSource
   std::vector<std::uint64_t> programKeys_{0};                      // by key
   std::map<StringId, std::vector<std::uint32_t>> hostsOf_;         // by the text of the ranks
@@ -135,7 +140,11 @@ class JournalMerge : private JoinSource {
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;
+  // Reused by the merge of each event.
+  Parts merging_;
   std::vector<MergedIds::Named> named_;
+  std::vector<TensorId> inputs_;
+  std::vector<StringId> ranks_;
 };
 
 }  // namespace shardlens

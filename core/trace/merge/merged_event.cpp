@@ -147,14 +147,14 @@ std::vector<std::size_t> JournalMerge::mixedInputs(const Parts& parts) const {
 }
 
 StringId JournalMerge::ranksOf(const Parts& parts) {
-  std::vector<StringId> ids;
-  for (const auto& part : parts) ids.push_back(textOf(part.process, at(part).ranks));
-  if (std::all_of(ids.begin(), ids.end(), [&](StringId id) { return id == ids.front(); })) {
-    return ids.front();
+  ranks_.clear();
+  for (const auto& part : parts) ranks_.push_back(textOf(part.process, at(part).ranks));
+  if (std::ranges::all_of(ranks_, [&](StringId id) { return id == ranks_.front(); })) {
+    return ranks_.front();
   }
-  if (ids == lastUnion_.first) return lastUnion_.second;
-  const auto [known, isNew] = unions_.try_emplace(ids);
-  lastUnion_ = {std::move(ids), known->second};
+  if (ranks_ == lastUnion_.first) return lastUnion_.second;
+  const auto [known, isNew] = unions_.try_emplace(ranks_);
+  lastUnion_ = {ranks_, known->second};
   if (!isNew) return known->second;
   std::vector<RankRange> ranks;
   for (const StringId id : known->first) {
@@ -220,16 +220,21 @@ SpecId JournalMerge::unitedSpec(const std::vector<SpecId>& specs) {
 }
 
 std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
-  if (at(parts.front()).inputs == 0) return {};
-  std::vector<std::vector<TensorId>> each;
+  const std::size_t count = at(parts.front()).inputs;
+  if (count == 0) return {};
+  inputs_.clear();  // of all parts, concatenated
   for (const auto& part : parts) {
-    each.push_back(processes_[part.process].journal->inputs(part.id));
+    const auto its = processes_[part.process].journal->inputs(part.id);
+    inputs_.insert(inputs_.end(), its.begin(), its.end());
   }
-  std::vector<TensorId> merged(each.front().size());
-  for (std::size_t i = 0; i < merged.size(); ++i) {
+  std::vector<TensorId> merged(count);
+  for (std::size_t i = 0; i < count; ++i) {
     named_.clear();
-    for (std::size_t number = 0; number < each.size(); ++number) {
-      named_.push_back({parts[number].process, i < each[number].size() ? each[number][i] : 0});
+    std::size_t first = 0;
+    for (const auto& part : parts) {
+      const std::size_t its = at(part).inputs;
+      named_.push_back({part.process, i < its ? inputs_[first + i] : 0});
+      first += its;
     }
     merged[i] = tensorOf(named_);
   }
@@ -237,6 +242,7 @@ std::vector<TensorId> JournalMerge::inputsOf(const Parts& parts) {
 }
 
 StringId JournalMerge::textOf(std::size_t number, StringId id) {
+  if (id == 0) return 0;
   auto& process = processes_[number];
   if (id >= process.strings.size()) process.strings.resize(process.journal->strings() + 1);
   auto& known = process.strings[id];
@@ -253,10 +259,11 @@ SpecId JournalMerge::specOf(std::size_t number, SpecId id) {
 }
 
 RouteId JournalMerge::routeOf(std::size_t number, RouteId id) {
+  if (id == 0) return 0;
   auto& process = processes_[number];
   if (id >= process.routes.size()) process.routes.resize(process.journal->routes() + 1);
   auto& known = process.routes[id];
-  if (known != 0 || id == 0) return known;
+  if (known != 0) return known;
   const Route& route = process.journal->route(id);
   const auto [place, isNew] = routes_.try_emplace(route, journal_.routes() + 1);
   if (isNew) journal_.onRoute(place->second, route);

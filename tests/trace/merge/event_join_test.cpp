@@ -162,7 +162,7 @@ TEST(EventJoin, KeepsTheOrderOfEachProcess) {
 TEST(IdTable, EqualsAMap) {
   std::minstd_rand random(3);
   std::map<std::uint64_t, std::uint32_t> map;
-  IdTable table;
+  IdTable<std::uint64_t> table;
   for (int i = 0; i < 20'000; ++i) {
     const std::uint64_t key = (random() % 400 + 1) << (random() % 2 == 0 ? 0U : 32U);
     if (random() % 3 == 0 && map.contains(key)) {

@@ -96,6 +96,21 @@ TEST(Slice, HasTheEventsOfItsStepsAsTheWholeRun) {
   }
 }
 
+TEST(Slice, FindsStepsOfVeryDifferentLengths) {
+  const ScratchFolder folder;
+  const std::vector<EventId> lengths{1, 30'000, 2, 1, 9'000, 3, 3'000, 1, 1, 20'000, 5};
+  writeWithValues(folder.path() / "run.shardlens", [&](Recorder& recorder) {
+    for (std::size_t step = 0; step < lengths.size(); ++step) {
+      recorder.setStep(static_cast<int>(step), 1);
+      for (EventId i = 0; i < lengths[step]; ++i) recorder.note(makeCompute(recorder, "work"));
+    }
+  });
+  for (int step = 0; step < static_cast<int>(lengths.size()); ++step) {
+    const auto slice = open(folder.path() / "run.shardlens", {{step, step}});
+    EXPECT_EQ(slice->journal().size(), lengths[static_cast<std::size_t>(step)]) << step;
+  }
+}
+
 // The events are of all kinds, and refer to events of other steps.
 TEST(Slice, OfAnyEventsRefersToThoseInIt) {
   const ScratchFolder folder;

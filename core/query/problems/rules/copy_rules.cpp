@@ -113,24 +113,27 @@ class CopiesThatDiffer final : public ProblemRule {
       : ProblemRule(journal, "copies-differ", Problem::Severity::Error) {}
 
   bool judgesOutcomes() const override { return true; }
-  // Delays the comparison, because values may arrive after their event.
+  // Delays the comparison, because values may arrive after their event. Compares many results in
+  // turn, because counting the values takes time for each process of a run.
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Result || event.subject == 0) return;
     open_.push_back(id);
-    if (open_.size() <= kMostOpen) return;
-    judge(open_.front(), found_, known_);
-    open_.pop_front();
+    if (open_.size() <= kMostOpen + kInTurn) return;
+    const auto end = open_.begin() + kInTurn;
+    judge({open_.begin(), end}, found_, known_);
+    open_.erase(open_.begin(), end);
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_;
     Known known = known_;
-    for (const EventId id : open_) judge(id, found, known);
+    judge({open_.begin(), open_.end()}, found, known);
     return found.problems();
   }
 
  private:
   static constexpr std::size_t kMostOpen = 16;
+  static constexpr std::ptrdiff_t kInTurn = 64;
   static constexpr std::size_t kMostRanks = 4096;
 
   // What is known to differ: tensors, and the ranks that their data may have reached.
@@ -140,10 +143,15 @@ class CopiesThatDiffer final : public ProblemRule {
     ReachedRanks ranks = {};
   };
 
+  void judge(const std::vector<EventId>& results, Found& found, Known& known) const {
+    if (journal_.values().size() == 0) return;
+    for (const EventId id : results) judge(id, found, known);
+  }
+
   // Compares the replicas of a Result. Adds what differs to `known`.
   void judge(EventId id, Found& found, Known& known) const {
     const TensorId tensor = journal_.at(id).subject;
-    if (journal_.values().size() == 0 || known.unwritten.follow(journal_, id)) return;
+    if (known.unwritten.follow(journal_, id)) return;
     known.unwritten.write(tensor);
     for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
       const auto copies = copiesOn(ranks, tensor, id);

@@ -23,25 +23,46 @@ namespace shardlens {
 
 namespace {
 
+// Caches whether ranks of a collective's groups did not call it, for the event that was examined
+// last. Rules that take the same event share the answer.
+class Absences {
+ public:
+  bool areAt(const Journal& journal, EventId id) {
+    if (id != id_) areAny_ = !missingMembers(journal, id).empty();
+    id_ = id;
+    return areAny_;
+  }
+
+ private:
+  EventId id_ = 0;
+  bool areAny_ = false;
+};
+using SharedAbsences = std::shared_ptr<Absences>;
+
 // Base of rules about collectives that some ranks did not call. Absence is final, because a journal
 // that grows is merged again from the start.
 class AbsenceRule : public LateRule {
  public:
-  using LateRule::LateRule;
+  AbsenceRule(const Journal& journal, SharedAbsences absences, std::string name,
+              Problem::Severity severity)
+      : LateRule(journal, std::move(name), severity), absences_(std::move(absences)) {}
   bool judgesOutcomes() const override { return true; }
 
  protected:
   bool isSuspect(EventId id, const Event& event) const override {
-    return event.kind == EventKind::Collective && !missingMembers(journal_, id).empty();
+    return event.kind == EventKind::Collective && absences_->areAt(journal_, id);
   }
+
+ private:
+  SharedAbsences absences_;
 };
 
 // collective-mismatch: ranks called different collectives at the same place. Sets `mismatch` to the
 // first one.
 class Mismatch final : public AbsenceRule {
  public:
-  Mismatch(const Journal& journal, std::shared_ptr<EventId> mismatch)
-      : AbsenceRule(journal, "collective-mismatch", Problem::Severity::Error),
+  Mismatch(const Journal& journal, SharedAbsences absences, std::shared_ptr<EventId> mismatch)
+      : AbsenceRule(journal, std::move(absences), "collective-mismatch", Problem::Severity::Error),
         mismatch_(std::move(mismatch)) {}
 
  private:
@@ -136,9 +157,9 @@ class UnequalSizes final : public ProblemRule {
 // and nothing from the first mismatch on: ranks wait for those that called something else.
 class Waiting final : public AbsenceRule {
  public:
-  Waiting(const Journal& journal, std::shared_ptr<EventId> undefinedFrom,
+  Waiting(const Journal& journal, SharedAbsences absences, std::shared_ptr<EventId> undefinedFrom,
           std::shared_ptr<EventId> mismatch)
-      : AbsenceRule(journal, "rank-that-waits", Problem::Severity::Error),
+      : AbsenceRule(journal, std::move(absences), "rank-that-waits", Problem::Severity::Error),
         undefinedFrom_(std::move(undefinedFrom)),
         mismatch_(std::move(mismatch)) {}
 
@@ -214,8 +235,9 @@ class Waiting final : public AbsenceRule {
 // such collective of a rank. Ranks that ended because of another collective are not reported.
 class EndedEarly final : public AbsenceRule {
  public:
-  EndedEarly(const Journal& journal, std::vector<int> lost)
-      : AbsenceRule(journal, "rank-ended", Problem::Severity::Error), lost_(std::move(lost)) {}
+  EndedEarly(const Journal& journal, SharedAbsences absences, std::vector<int> lost)
+      : AbsenceRule(journal, std::move(absences), "rank-ended", Problem::Severity::Error),
+        lost_(std::move(lost)) {}
 
  private:
   void judge(EventId id, Found& found) const override {
@@ -271,8 +293,8 @@ class EndedEarly final : public AbsenceRule {
 // returned, so they need not be waiting.
 class Absent final : public AbsenceRule {
  public:
-  explicit Absent(const Journal& journal)
-      : AbsenceRule(journal, "absent-rank", Problem::Severity::Warning) {}
+  Absent(const Journal& journal, SharedAbsences absences)
+      : AbsenceRule(journal, std::move(absences), "absent-rank", Problem::Severity::Warning) {}
 
  private:
   void judge(EventId id, Found& found) const override {
@@ -367,11 +389,12 @@ std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int
 void addRankRules(const Journal& journal, const std::vector<int>& lost,
                   const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules) {
   const auto mismatch = std::make_shared<EventId>(0);
-  rules.push_back(std::make_unique<Mismatch>(journal, mismatch));
+  const auto absences = std::make_shared<Absences>();
+  rules.push_back(std::make_unique<Mismatch>(journal, absences, mismatch));
   rules.push_back(std::make_unique<UnequalSizes>(journal, undefinedFrom));
-  rules.push_back(std::make_unique<Waiting>(journal, undefinedFrom, mismatch));
-  rules.push_back(std::make_unique<EndedEarly>(journal, lost));
-  rules.push_back(std::make_unique<Absent>(journal));
+  rules.push_back(std::make_unique<Waiting>(journal, absences, undefinedFrom, mismatch));
+  rules.push_back(std::make_unique<EndedEarly>(journal, absences, lost));
+  rules.push_back(std::make_unique<Absent>(journal, absences));
   // After the waits at the same event, because a launcher kills the ranks of a job that hangs.
   rules.push_back(std::make_unique<Died>(journal, lost));
 }
