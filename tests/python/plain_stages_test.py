@@ -1,4 +1,4 @@
-"""Pipelines with tensor parallelism of plain tensors: placements and planted faults."""
+"""Pipelines with tensor parallelism, and optimizers of slices, of plain tensors: placements and planted faults."""
 import sys
 import unittest
 
@@ -87,6 +87,29 @@ class Neighbours(unittest.TestCase):
         self.assertEqual(problems_of(recording), [])
         self.assertEqual({each.ranks for each in recording.placements()}, {None})
         self.assertEqual({each.placement for each in recording.placements() if each.role == "gradient"}, {"R"})
+
+
+class SlicedGradients(PlainTest):
+    def run_with(self, fault):
+        return self.recorded("sliced_gradients", fault, values="hashes")
+
+    def test_slices_have_placements(self):
+        recording = self.run_with("none")
+        self.assertEqual(problems_of(recording), [])
+        placements = {(each.tensor, each.axis): each.placement for each in recording.placements()}
+        for tensor in ("AdamW.0", "AdamW.0.grad"):
+            self.assertEqual((placements[tensor, "slices"], placements[tensor, "copies"]), ("S(0)", "R"))
+        self.assertEqual(placements["0.weight", "slices"], "R")
+
+    def test_a_copy_that_differs(self):
+        rules = found(self.run_with("copy"))
+        self.assertEqual(rules, {("parameters-differ", "2.bias")})
+
+    def test_a_missing_reduction(self):
+        self.assertIn(("missing-reduction", "AdamW.0.grad"), found(self.run_with("missing")))
+
+    def test_a_reduction_over_the_axis_of_slices(self):
+        self.assertIn(("reduced-shards", "AdamW.0.grad"), found(self.run_with("axis")))
 
 
 if __name__ == "__main__":
