@@ -125,7 +125,8 @@ class OpenRecording {
   }
 
   // Returns (tensor, role, local shape, axis, placement or None, contradicted, evidence, event,
-  // because, type or None) for each plain tensor and axis. `axes`: as parseRankAxis() reads them.
+  // because, type or None, ranks of its stage or None) for each plain tensor and axis. `axes`: as
+  // parseRankAxis() reads them.
   py::list placements(const std::vector<std::string>& axes) const {
     const auto found = inferred("placements", axes);
     py::list list;
@@ -137,7 +138,8 @@ class OpenRecording {
             found.axes[axis].name, placementOrNone(inferred), inferred.isContradicted,
             evidenceName(inferred.evidence.kind), inferred.evidence.event,
             evidenceText(journal(), found.axes[axis], inferred),
-            inferred.type ? py::object(py::str(toText(*inferred.type))) : py::none()));
+            inferred.type ? py::object(py::str(toText(*inferred.type))) : py::none(),
+            textOrNone(tensor.ranks)));
       }
     }
     return list;

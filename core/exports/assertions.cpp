@@ -3,6 +3,7 @@
 #include "core/exports/python_text.h"
 #include "core/inference/inference.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace shardlens {
@@ -32,6 +33,14 @@ def _assert(output, placements):
     shardlens.assert_placement(first, **placements)
 )";
 
+// Returns true if a tensor of another stage of a pipeline has the same name, so that a statement
+// would concern both.
+bool isOfSeveral(const InferredPlacements& found, const InferredTensor& tensor) {
+  return 1 < std::count_if(found.tensors.begin(), found.tensors.end(), [&](const auto& other) {
+           return other.name == tensor.name && other.role == tensor.role;
+         });
+}
+
 bool isOutput(const InferredTensor& tensor) { return tensor.role == PlainRole::Output; }
 
 // Gradients have no name in a program before they are computed.
@@ -44,6 +53,7 @@ void writeTable(const InferredPlacements& found, bool ofOutputs, std::ostream& o
   out << (ofOutputs ? "OUTPUTS" : "TENSORS") << " = {\n";
   for (const auto& tensor : found.tensors) {
     if (!isStated(tensor) || isOutput(tensor) != ofOutputs) continue;
+    if (!tensor.ranks.empty() && isOfSeveral(found, tensor)) continue;
     std::string placements;
     for (std::size_t axis = 0; axis < found.axes.size(); ++axis) {
       const auto& placement = tensor.placements[axis].placement;

@@ -2,6 +2,7 @@
 
 #include "core/model/operator_words.h"
 #include "core/model/rank_ranges.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <fmt/core.h>
 
@@ -43,7 +44,7 @@ std::string disagreement(const PlainClaim& claim, const RankAxis& axis) {
   return all;
 }
 
-bool isSum(const PlainOperation& op, const RankAxis& axis) {
+bool addsOver(const PlainOperation& op, const RankAxis& axis) {
   return op.call->collective == "all_reduce" &&
          (op.call->reduction == "sum" || op.call->reduction == "avg") && covers(op.groups, axis);
 }
@@ -65,14 +66,19 @@ class Finder {
         solver_(solver),
         codes_(codes) {
     for (const auto& ledger : judged.ledgers) ledgers_.emplace(ledger.read, &ledger);
+    for (const auto& op : graph_.operations) {
+      for (const auto output : op.outputs) makers_[output] = &op;
+    }
   }
 
   void parameter(const PlainOccurrence& seen, Likeness likeness) {
     Seen& known = parameters_[seen.name];
     known.variable = seen.variable;
     known.now = likeness;
-    if (likeness == Likeness::Different && known.isGradientSame) {
+    const bool isWritten = seen.written && solver_.of(*seen.written) == kWholeOnly;
+    if (likeness == Likeness::Different && (known.isGradientSame || isWritten)) {
       add(PlainFault::ParametersDiffer, seen);
+      found.back().isWritten = isWritten;
     }
   }
 
@@ -82,10 +88,14 @@ class Finder {
     if (known == parameters_.end()) return;
     Seen& parameter = known->second;
     const Domain domain = solver_.of(seen.variable);
-    const bool isPartial = (domain & ~codes_.partialSums()) == 0;
+    const bool isPartial = isSum(seen.variable);
     parameter.isGradientSame = domain == kWholeOnly || likeness == Likeness::Equal;
     if (parameter.now == Likeness::Different && parameter.isGradientSame) {
       add(PlainFault::ParametersDiffer, parameterOf(seen));
+    }
+    if (isSliceOfSum(parameter.variable, seen.variable)) {
+      add(isReducedLater(seen) ? PlainFault::ReadEarly : PlainFault::MissingReduction, seen);
+      return;
     }
     const bool isWhole =
         solver_.of(parameter.variable) == kWholeOnly && parameter.now != Likeness::Different;
@@ -110,7 +120,7 @@ class Finder {
       if (isCreation(wordOf(op.name)) || (!op.call->collective.empty() && has(empty))) {
         empty.insert(op.outputs.begin(), op.outputs.end());
       }
-      if (!isSum(op, axis_) || has(empty)) continue;
+      if (!addsOver(op, axis_) || has(empty)) continue;
       const bool isRead = std::any_of(op.outputs.begin(), op.outputs.end(),
                                       [&](std::size_t output) { return read.contains(output); });
       // The average of equal values is that value.
@@ -147,10 +157,14 @@ class Finder {
                        [&](const auto& each) { return each.second->tensor == pending.tensor; });
       if (read == ledgers_.rend()) continue;
       const auto& entries = read->second->entries;
-      if (std::any_of(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
-            return isOfAxis(entry) && entry.event < pending.event;
-          })) {
-        found.push_back({PlainFault::ReadEarly, read->second->name, axis_, pending.event});
+      const auto last = std::find_if(entries.rbegin(), entries.rend(), [&](const auto& entry) {
+        return entry.kind == LedgerEntry::Kind::Reduced && entry.event < pending.event;
+      });
+      if (last == entries.rend() || !isOfAxis(*last)) continue;
+      found.push_back({PlainFault::ReadEarly, read->second->name, axis_, pending.event});
+      const Event event = journal_.at(pending.event);
+      if (!absentRanks(journal_, pending.event).empty()) {
+        found.back().ranks = journal_.text(event.ranks);
       }
     }
   }
@@ -170,6 +184,51 @@ class Finder {
       if (isRead) read.insert(op->inputs.begin(), op->inputs.end());
     }
     return read;
+  }
+
+  bool isSum(std::size_t variable) const {
+    return (solver_.of(variable) & ~codes_.partialSums()) == 0;
+  }
+
+  // Returns true if an all_gather over the axis joins what the ranks have of a parameter.
+  bool isGathered(std::size_t parameter) const {
+    return std::any_of(graph_.operations.begin(), graph_.operations.end(), [&](const auto& op) {
+      return op.call->collective == "all_gather" && covers(op.groups, axis_) &&
+             !op.inputs.empty() && sourceOf(op.inputs.front()) == parameter;
+    });
+  }
+
+  // Returns the variable of which another one is a copy or a view, a multiple, or a sum over other
+  // axes. Stops behind a view that differs between the ranks, and sets `isSliced` then.
+  std::size_t sourceOf(std::size_t variable, bool* isSliced = nullptr) const {
+    constexpr int kMostSteps = 100;
+    for (int step = 0; step < kMostSteps; ++step) {
+      const auto maker = makers_.find(variable);
+      if (maker == makers_.end() || maker->second->inputs.empty()) break;
+      const PlainOperation& op = *maker->second;
+      const auto word = wordOf(op.name);
+      const bool isView = isMemoryView(word);
+      const bool isCopy = word == "copy_" && op.inputs.size() == 2;
+      const bool isBeside =
+          op.call->collective == "all_reduce" && op.inputs.size() == 1 && !covers(op.groups, axis_);
+      const bool isSame = isView || isBeside || word == "clone" || word == "_to_copy" ||
+                          word == "mul" || word == "mul_" || word == "div" || word == "div_";
+      if (!isSame && !isCopy) break;
+      variable = isCopy ? op.inputs.back() : op.inputs.front();
+      if (!isView || !op.call->differs) continue;
+      if (isSliced != nullptr) *isSliced = true;
+      break;
+    }
+    return variable;
+  }
+
+  // Returns true if each rank has taken its gradient from its own place of a tensor that is partial
+  // along the axis, as far as is known, and the ranks' parameters are then gathered.
+  bool isSliceOfSum(std::size_t parameter, std::size_t gradient) const {
+    bool isSliced = false;
+    const Domain source = solver_.of(sourceOf(gradient, &isSliced));
+    return isSliced && !has(source, PlacementCodes::kReplicate) &&
+           (source & codes_.partialSums()) != 0 && isGathered(parameter);
   }
 
   bool isOfAxis(const LedgerEntry& entry) const {
@@ -211,7 +270,8 @@ class Finder {
   const PlacementSolver& solver_;
   PlacementCodes& codes_;
   std::map<std::string, Seen> parameters_;
-  std::map<EventId, const GradientLedger*> ledgers_;  // by the event that reads the gradient
+  std::map<std::size_t, const PlainOperation*> makers_;  // by variable
+  std::map<EventId, const GradientLedger*> ledgers_;     // by the event that reads the gradient
 };
 
 }  // namespace

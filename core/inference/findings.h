@@ -15,7 +15,8 @@ namespace shardlens {
 //
 //   MissingReduction  the gradient of a whole parameter is a partial sum at the optimizer's step
 //   GradientsDiffer   the same, but only the values show it
-//   ParametersDiffer  a parameter differs between ranks that have the same gradient of it
+//   ParametersDiffer  a parameter differs between ranks that have the same gradient of it, or that
+//                     have written the same into it
 //   ClaimContradicted values or operators contradict assert_placement(), or another claim
 //   ClaimsDiffer      the ranks of a group state different placements of a tensor
 //   ReducedTwice      an all_reduce sums data that another one has summed or averaged already
@@ -53,6 +54,8 @@ struct PlainFinding {
   // ranks 0-2 and S(0) on rank 3". LoadedSlice: "rank 3 loads w[0:2] of the checkpoint, the slice
   // of rank 2, expected [2:4]".
   std::string claim = {};
+  std::string ranks = {};  // ReadEarly: those that read while a collective fills it; empty: all
+  bool isWritten = false;  // ParametersDiffer: the ranks have written the same into it
 };
 
 // How the ranks' values of the occurrences of a graph compare along an axis.

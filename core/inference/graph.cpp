@@ -89,6 +89,7 @@ class Reader {
       const std::size_t old = before == current_.end() ? kNone : before->second;
       const std::size_t made = add(event.subject, id);
       setState(event.subject, id, made);
+      if (graph_.operations[op->second].isOnAllRanks) written_[event.subject] = made;
       if (role == PlainRole::Overlap && old != kNone) addPartWrite(op->second, old, made);
       auto& operation = graph_.operations[op->second];
       if (role == PlainRole::Alias) operation.aliases.push_back(made);
@@ -112,9 +113,12 @@ class Reader {
       return;
     }
     PlainOccurrence seen{role, std::string(journal_.name(event)), id, event.subject, 0};
-    seen.variable = role == PlainRole::Parameter || role == PlainRole::Buffer
-                        ? parameter(seen)
-                        : variableOf(event.subject, id);
+    const bool isNamed = role == PlainRole::Parameter || role == PlainRole::Buffer;
+    seen.variable = isNamed ? parameter(seen) : variableOf(event.subject, id);
+    if (const auto last = written_.find(event.subject); isNamed && last != written_.end()) {
+      seen.written = last->second;
+      written_.erase(last);
+    }
     if (role == PlainRole::Gradient) addGradient(seen);
     graph_.occurrences.push_back(std::move(seen));
   }
@@ -172,6 +176,7 @@ class Reader {
     const auto name = gradient.name.substr(0, gradient.name.size() - kEnding.size());
     if (const auto of = parameters_.find(name); of != parameters_.end()) {
       graph_.gradients.emplace_back(of->second, gradient.variable);
+      written_.erase(graph_.variables[of->second].tensor);  // the optimizer writes it now
     }
   }
 
@@ -228,11 +233,12 @@ class Reader {
   PlainGraph graph_;
   bool hasGap_ = false;  // a step without recorded operators was read
   CollectiveGroups groups_;
-  std::vector<TensorId> inputTensors_;                                // of the last operator
-  std::unordered_set<std::size_t> madeOfParts_;                       // variables
-  std::unordered_map<EventId, std::size_t> operations_;               // by event
-  std::unordered_map<TensorId, std::size_t> current_;                 // the variable of a tensor
-  std::map<std::string, std::size_t> parameters_;                     // by name
+  std::vector<TensorId> inputTensors_;                   // of the last operator
+  std::unordered_set<std::size_t> madeOfParts_;          // variables
+  std::unordered_map<EventId, std::size_t> operations_;  // by event
+  std::unordered_map<TensorId, std::size_t> current_;    // the variable of a tensor
+  std::unordered_map<TensorId, std::size_t> written_;    // what all ranks have last written
+  std::map<std::string, std::size_t> parameters_;        // by name
   std::map<std::pair<std::string, int>, std::size_t> loadCounts_;     // by stored name and rank
   std::map<std::pair<std::string, std::size_t>, std::size_t> loads_;  // by stored name and number
   std::unordered_map<StringId, std::shared_ptr<const PlainCall>> calls_;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,9 @@ struct PlainOccurrence {
   EventId event = 0;
   TensorId tensor = 0;
   std::size_t variable = 0;
+  // Of a parameter or buffer: what all ranks have last written into it, before it became
+  // `variable`.
+  std::optional<std::size_t> written = {};
 };
 
 // What the program, or a package that it uses, stated of a tensor along one axis. The dimension of

@@ -3,6 +3,7 @@
 #include "core/inference/audit.h"
 #include "core/inference/graph.h"
 #include "core/inference/loads.h"
+#include "core/inference/stages.h"
 
 #include <algorithm>
 #include <iterator>
@@ -121,9 +122,8 @@ bool audit(const Judged& judged, PlacementCodes& codes, Relations& relations,
   return isRight;
 }
 
-}  // namespace
-
-InferredPlacements inferPlacements(const Journal& journal, const std::vector<RankAxis>& given) {
+// Infers the placements of ranks that run one program.
+InferredPlacements inferProgram(const Journal& journal, const std::vector<RankAxis>& given) {
   InferredPlacements result;
   PlainGraph graph = readPlainGraph(journal, kMostOperations);
   findConstants(graph);
@@ -176,6 +176,20 @@ InferredPlacements inferPlacements(const Journal& journal, const std::vector<Ran
     if (each.fault == PlainFault::ReducedShards) dropConsequences(each, result);
   }
   return result;
+}
+
+}  // namespace
+
+InferredPlacements inferPlacements(const Journal& journal, const std::vector<RankAxis>& given) {
+  const auto stages = pipelineStages(journal);
+  if (stages.empty()) return inferProgram(journal, given);
+  StageJoin joined(given);
+  for (const auto& ranks : stages) {
+    const auto merge = RanksMerge::of(journal, ranks);
+    if (merge == nullptr) return inferProgram(journal, given);
+    joined.add(inferProgram(merge->journal(), axesWithin(given, ranks)), *merge, ranks);
+  }
+  return joined.result();
 }
 
 std::string_view roleName(PlainRole role) {

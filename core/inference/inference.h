@@ -22,6 +22,7 @@ struct InferredTensor {
   EventId event = 0;                               // its last occurrence
   Shape shape = {};                                // on one rank
   std::vector<InferredPlacement> placements = {};  // for each axis
+  std::string ranks = {};  // of the stage of a pipeline that has it, "2,3"; empty: all ranks
 };
 
 // The placements of the plain tensors of a recorded job. They are inferred, because a program with
@@ -39,7 +40,8 @@ struct InferredPlacements {
 // Infers the placements of a recording made with `record --plain`; empty for others. `given`: see
 // inferAxes(). A placement is stated only if no other one is consistent with the collectives, the
 // recorded values and the rules of the operators. Two assumptions: a tensor that no operator made
-// is whole or a shard, and arithmetic on values that belong together makes sense.
+// is whole or a shard, and arithmetic on values that belong together makes sense. The stages of a
+// pipeline are considered one by one, if the journal is merged from their recordings.
 InferredPlacements inferPlacements(const Journal& journal, const std::vector<RankAxis>& given = {});
 
 std::string_view roleName(PlainRole role);         // "parameter"

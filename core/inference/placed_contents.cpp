@@ -16,6 +16,22 @@ PlacedContents::PlacedContents(const PlainGraph& graph) : states_(graph.states) 
   std::stable_sort(states_.begin(), states_.end(), isBefore);
 }
 
+PlacedContents::PlacedContents(std::vector<PlacedContents> programs,
+                               std::vector<std::vector<std::size_t>> axes, std::size_t count)
+    : programs_(std::move(programs)), axesOf_(std::move(axes)), count_(count) {}
+
+void PlacedContents::renumber(const std::function<EventId(EventId)>& eventOf,
+                              const std::function<TensorId(TensorId)>& tensorOf) {
+  for (auto& state : states_)
+    state = {tensorOf(state.tensor), eventOf(state.event), state.variable};
+  std::erase_if(states_, [](const auto& state) { return state.tensor == 0 || state.event == 0; });
+  std::stable_sort(states_.begin(), states_.end(), isBefore);
+  for (auto& axis : axes_) {
+    for (auto& placed : axis) placed.event = eventOf(placed.event);
+  }
+  for (auto& [of, stated] : types_) stated.second = eventOf(stated.second);
+}
+
 void PlacedContents::addAxis(const PlacementSolver& solver, PlacementCodes& codes,
                              const std::vector<bool>& differs) {
   const int sum = codes.codeOf(Partial{});
@@ -59,6 +75,7 @@ InferredPlacement PlacedContents::of(std::size_t variable, std::size_t axis) con
 }
 
 std::vector<InferredPlacement> PlacedContents::at(TensorId tensor, EventId event) const {
+  if (!programs_.empty()) return joinedAt(tensor, event);
   const auto after =
       std::upper_bound(states_.begin(), states_.end(), PlainState{tensor, event, 0}, isBefore);
   std::vector<InferredPlacement> found;
@@ -67,6 +84,23 @@ std::vector<InferredPlacement> PlacedContents::at(TensorId tensor, EventId event
     found.push_back(of(std::prev(after)->variable, axis));
   }
   return found;
+}
+
+std::vector<InferredPlacement> PlacedContents::joinedAt(TensorId tensor, EventId event) const {
+  std::vector<InferredPlacement> joined;
+  for (std::size_t program = 0; program < programs_.size(); ++program) {
+    const auto found = programs_[program].at(tensor, event);
+    if (found.empty()) continue;
+    std::vector<InferredPlacement> its(count_);
+    for (std::size_t axis = 0; axis < found.size(); ++axis) {
+      its[axesOf_[program][axis]] = found[axis];
+    }
+    if (joined.empty()) joined = its;
+    for (std::size_t axis = 0; axis < count_; ++axis) {
+      if (joined[axis].placement != its[axis].placement) joined[axis] = {};
+    }
+  }
+  return joined;
 }
 
 }  // namespace shardlens

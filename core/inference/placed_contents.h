@@ -6,6 +6,7 @@
 #include "core/model/local_type.h"
 #include "core/model/placement.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -31,6 +32,15 @@ class PlacedContents {
   // Copies the states of the graph.
   explicit PlacedContents(const PlainGraph& graph);
 
+  // Joins the contents of programs of different ranks. `axes` has the axis of the result for each
+  // axis of a program. A tensor of several programs has the placements on which these agree.
+  PlacedContents(std::vector<PlacedContents> programs, std::vector<std::vector<std::size_t>> axes,
+                 std::size_t count);
+
+  // Replaces the ids of events and tensors by those that the functions return, 0: none.
+  void renumber(const std::function<EventId(EventId)>& eventOf,
+                const std::function<TensorId(TensorId)>& tensorOf);
+
   // Adds the placements along the next axis. `differs` has the variables whose values differ at
   // some event.
   void addAxis(const PlacementSolver& solver, PlacementCodes& codes,
@@ -41,7 +51,7 @@ class PlacedContents {
     types_[{axis, variable}] = {type, event};
   }
 
-  // Returns the placement of a variable of the graph along an axis.
+  // Returns the placement of a variable of the graph along an axis. Not for joined contents.
   InferredPlacement of(std::size_t variable, std::size_t axis) const;
   // Returns the placements, one for each axis, of a tensor after an event; empty if no operator on
   // plain tensors has used it so far.
@@ -56,10 +66,15 @@ class PlacedContents {
   static constexpr std::int8_t kUnknown = -1;
   static constexpr std::int8_t kContradicted = -2;
 
+  std::vector<InferredPlacement> joinedAt(TensorId tensor, EventId event) const;
+
   std::vector<PlainState> states_;         // by tensor, then by event
   std::vector<std::vector<Placed>> axes_;  // for each axis, by variable
   std::map<std::pair<std::size_t, std::size_t>, std::pair<LocalType, EventId>> types_;
   PlacementCodes codes_;
+  std::vector<PlacedContents> programs_;  // of joined contents, which have no states
+  std::vector<std::vector<std::size_t>> axesOf_;
+  std::size_t count_ = 0;  // axes
 };
 
 }  // namespace shardlens

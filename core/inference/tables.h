@@ -31,7 +31,7 @@ view::Table evidenceTable(const Journal& journal, const std::vector<RankAxis>& a
 view::Table ledgerTable(const Journal& journal, const std::vector<RankAxis>& axes,
                         const GradientLedger& ledger);
 
-// Returns the newest ledger of each gradient.
+// Returns the newest ledger of each gradient of each stage.
 std::vector<GradientLedger> newestLedgers(const std::vector<GradientLedger>& ledgers);
 
 }  // namespace shardlens

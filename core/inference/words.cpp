@@ -1,5 +1,6 @@
 #include "core/inference/words.h"
 
+#include "core/inference/contents.h"
 #include "core/model/ranks_text.h"
 #include "core/model/step_number.h"
 #include "core/trace/records/plain_record.h"
@@ -14,11 +15,18 @@ namespace shardlens {
 namespace {
 
 // Returns "equal hashes on ranks 0-3 at step 2"; "" if elements or only statistics were compared.
+// Leaves out groups that recorded no hashes at the event, as other stages of a pipeline.
 std::string hashesText(const Journal& journal, const RankAxis& axis, const Event& event,
                        EventId id) {
-  const auto value = journal.value(event.subject, axis.groups.front().front(), id);
-  if (!value || value->level != CaptureLevel::Hashes) return {};
-  return fmt::format("equal hashes on ranks {} at step {}", ranksText(axis.groups),
+  std::vector<std::vector<int>> groups;
+  for (const auto& group : axis.groups) {
+    const auto value = journal.value(event.subject, group.front(), id);
+    if (!value || value->event != id || value->level != CaptureLevel::Hashes) continue;
+    const auto likeness = compareContents(journal, event.subject, id, {axis.name, {group}});
+    if (likeness != Likeness::Different && likeness != Likeness::Close) groups.push_back(group);
+  }
+  if (groups.empty()) return {};
+  return fmt::format("equal hashes on ranks {} at step {}", ranksText(groups),
                      stepNumber(event.step));
 }
 

@@ -42,7 +42,8 @@ class InferredPlacement(typing.NamedTuple):
     tensor. `placement` is a text such as "S(0)"; None if it is unknown. `is_contradicted` is True if facts about
     the tensor do not agree. `evidence` is "collective", "equal values", "different values", "rule"
     or "claim"; "" for an unknown placement; `event` shows it, and `because` describes it. `type` is "I" or "V" if the
-    program states that with spmd_types."""
+    program states that with spmd_types. `ranks` is "2,3" for a tensor of the stage of a pipeline that these ranks run;
+    None if all ranks run one program."""
     tensor: str
     role: str
     shape: tuple[int, ...]
@@ -53,6 +54,7 @@ class InferredPlacement(typing.NamedTuple):
     event: int
     because: str
     type: str | None = None
+    ranks: str | None = None
 
 
 class LoadedTensor(typing.NamedTuple):

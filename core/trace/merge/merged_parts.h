@@ -34,6 +34,7 @@ class MergedParts final : public ShardValues {
   std::vector<Process>& processes() { return processes_; }
   const std::vector<Process>& processes() const { return processes_; }
   MergedIds& tensors() { return tensors_; }
+  const MergedIds& tensors() const { return tensors_; }
   Clocks& clocks() { return clocks_; }
   const Clocks& clocks() const { return clocks_; }
   StepPrograms& programs() { return programs_; }

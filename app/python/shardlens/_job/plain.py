@@ -221,6 +221,7 @@ class PlainWatch:
             if self._has_gradients(optimizer):  # their records would begin the step
                 self._jobs.begin_step()
             return
+        self._name_own(optimizer)
         self._claim_early()
         with unobserved():
             for group in optimizer.param_groups:
@@ -230,6 +231,16 @@ class PlainWatch:
                         self._record(parameter.grad, name + ".grad", "gradient")
                         self._record_pending(parameter.grad, name + ".grad")
         self._pending = []
+
+    # Names and records the parameters that are of no module, as an optimizer's slices of flat buckets are: "AdamW.0".
+    def _name_own(self, optimizer):
+        parameters = itertools.chain.from_iterable(group["params"] for group in optimizer.param_groups)
+        with unobserved():
+            for number, parameter in enumerate(parameters):
+                if parameter.grad is None or parameter in self._named or isinstance(parameter, DTensor):
+                    continue
+                self.name(parameter, f"{type(optimizer).__name__}.{number}")
+                self._record(parameter, *self._named[parameter])
 
     def _has_gradients(self, optimizer):
         return any(parameter.grad is not None and parameter in self._named
@@ -253,15 +264,16 @@ def _none():
     return None
 
 
-# Returns True if the output of a collective is complete. DistributedDataParallel waits for the future of a collective,
-# which Gloo completes before the work.
+# Returns True if the output of a collective is complete, or if that is unknown. DistributedDataParallel waits for the
+# future of a collective, which Gloo completes before the work. Gloo's reduce_scatter has no future, and its work never
+# reports that it is complete.
 def _is_complete(work):
     if work.is_completed():
         return True
     try:
         return work.get_future().done()
-    except RuntimeError:  # a backend without futures
-        return False
+    except RuntimeError:  # it has no future
+        return True
 
 
 # Returns the tensors of the first of these arguments that is given.

@@ -55,7 +55,9 @@ std::string sentenceOf(const PlainFinding& finding) {
       return fmt::format("{} differs over {} at the optimizer's step, but its parameter does not{}",
                          finding.tensor, axis, differenceText(finding));
     case PlainFault::ParametersDiffer:
-      return fmt::format("{} differs over {}, but its gradient does not{}", finding.tensor, axis,
+      return fmt::format("{} differs over {}, but {}{}", finding.tensor, axis,
+                         finding.isWritten ? "the ranks have written the same values into it"
+                                           : "its gradient does not",
                          differenceText(finding));
     case PlainFault::ClaimContradicted:
       return fmt::format("{} over {} for {}, which {} contradicts{}", finding.claim, axis,
@@ -74,8 +76,9 @@ std::string sentenceOf(const PlainFinding& finding) {
           "number",
           finding.tensor, axis);
     case PlainFault::ReadEarly:
-      return fmt::format("the optimizer reads {} before its reduction over {} is complete",
-                         finding.tensor, axis);
+      return fmt::format("the optimizer reads {} before its reduction over {} is complete{}",
+                         finding.tensor, axis,
+                         finding.ranks.empty() ? "" : " on ranks " + finding.ranks);
     case PlainFault::SameSlice:
       if (finding.difference) {
         const bool hasElements = finding.difference->index != ContentDifference::kHashes;
