@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThreadPool>
 
 namespace shardlens {
 
@@ -47,7 +48,13 @@ class Window {
     return QTest::qWaitFor([&] { return position() == text; }, milliseconds);
   }
 
+  // Waits until recordings are closed, which other threads do: the folder cannot be removed before.
+  struct Closing {
+    ~Closing() { QThreadPool::globalInstance()->waitForDone(); }
+  };
+
   QTemporaryDir folder;
+  Closing closing;  // after the window is destroyed
   MainWindow window{MainWindow::Memory::Forgets};
 };
 
