@@ -75,6 +75,17 @@ TEST(TableModel, ComparesTextsWithTheirNeighbours) {
   EXPECT_EQ(other.at(3, 0, TableModel::SharedEndRole).toInt(), 24);
 }
 
+TEST(TableModel, SharesWholeCharacters) {
+  // The bytes of both letters in UTF-8 end alike.
+  view::Table letters = table();
+  letters.rows =
+      std::vector<view::Row>{{.cells = {{"a \u03B1 b"}, {}}}, {.cells = {{"a \u00F1 b"}, {}}}};
+  Model on;
+  on.model.setTable(letters);
+  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).toInt(), 2);
+  EXPECT_EQ(on.at(0, 0, TableModel::SharedEndRole).toInt(), 2);
+}
+
 TEST(TableModel, SortsNumbersByValueAndRestoresTheOrder) {
   Model on;
   const QPersistentModelIndex marked = on.model.index(1, 0);

@@ -132,6 +132,11 @@ TableModel::Shared TableModel::shared(int row, int column) const {
   }
   const auto size = static_cast<std::ptrdiff_t>(text.size());
   const QString whole = toQString(text);
+  // Excludes a character of which only the last bytes are shared.
+  const auto isInside = [&](std::ptrdiff_t at) {
+    return (static_cast<unsigned char>(text[static_cast<std::size_t>(at)]) & 0xC0U) == 0x80U;
+  };
+  while (end > 0 && isInside(size - end)) --end;
   const auto lengthOf = [&](std::ptrdiff_t bytes) {
     return bytes == size ? whole.size()
                          : toQString(beginning(text, static_cast<std::size_t>(bytes))).size();

@@ -130,17 +130,20 @@ int SliceLoader::stepUpTo(std::int64_t number, std::int64_t least) {
   return -1;
 }
 
-// Returns the number of the first block that may have events of this step or a later one. The first
-// guesses assume that all steps have as many events; further ones halve the range.
+// Returns the number of the first block that may have events of this step or a later one. Reads the
+// last block first, to know the range of steps. The next guesses assume that all steps have as many
+// events; further ones halve the range. If the last block has only earlier steps, all guesses halve
+// it, because that block may have events that were recorded late.
 std::int64_t SliceLoader::firstBlockOf(int step) {
   constexpr int kGuesses = 6;
   std::int64_t least = 0, most = blocks_;
-  int before = -1, last = -1;  // the greatest step before block `least`, and that of block `most`
+  // The greatest step before block `least`, and that of block `most`; -1: unknown.
+  int before = -1, last = -1;
   for (int guess = 0; least < most; ++guess) {
     std::int64_t number = least + (most - least) / 2;
     if (guess == 0) {
       number = most - 1;
-    } else if (guess < kGuesses) {
+    } else if (guess < kGuesses && last >= 0) {
       const double part =
           (static_cast<double>(step) - before) / (static_cast<double>(last) - before);
       number = least - 1 + static_cast<std::int64_t>(part * static_cast<double>(most - least + 1));
@@ -150,7 +153,7 @@ std::int64_t SliceLoader::firstBlockOf(int step) {
     if (its >= step) {
       most = number;
       last = its;
-    } else {
+    } else if (guess != 0) {
       least = number + 1;
       before = std::max(before, its);
     }

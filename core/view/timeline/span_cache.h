@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -29,34 +30,33 @@ class SpanCache {
   // Requires that the leaf is not cached.
   void put(const TimelineTrack& track, std::size_t leaf, Spans spans) {
     size_ += spans.size();
-    if (!std::ranges::all_of(spans, &TimelineSpan::isWhole)) awaiting_.push_back({&track, leaf});
+    if (!std::ranges::all_of(spans, &TimelineSpan::isWhole)) awaiting_.insert({&track, leaf});
     leaves_.emplace_front(Key(&track, leaf), std::move(spans));
     places_.emplace(leaves_.front().first, leaves_.begin());
     while (size_ > kMost) remove(leaves_.back().first);
   }
   // Removes the leaves with collectives that a member had not called.
   void removeAwaiting() {
-    for (const Key& key : awaiting_) remove(key);
-    awaiting_.clear();
+    for (const Key& key : std::exchange(awaiting_, {})) remove(key);
   }
 
  private:
   using Key = std::pair<const TimelineTrack*, std::size_t>;
   using Leaves = std::list<std::pair<Key, Spans>>;
 
-  // Does nothing if the leaf is not cached.
+  // Requires that the leaf is cached.
   void remove(Key key) {
     const auto found = places_.find(key);
-    if (found == places_.end()) return;
     size_ -= found->second->second.size();
     leaves_.erase(found->second);
     places_.erase(found);
+    awaiting_.erase(key);
   }
 
   Leaves leaves_;  // the most recently used first
   std::map<Key, Leaves::iterator> places_;
-  std::vector<Key> awaiting_;
-  std::size_t size_ = 0;  // spans
+  std::set<Key> awaiting_;  // cached leaves with collectives that a member had not called
+  std::size_t size_ = 0;    // spans
 };
 
 }  // namespace shardlens::view

@@ -52,8 +52,8 @@ class Timeline {
   std::vector<std::int64_t> alike() const;
   // Returns the non-empty tracks that contain the rank.
   std::vector<const TimelineTrack*> tracksOf(int rank) const;
-  // Returns where the rank parts from most ranks of its role, or nullptr. Searched again only when
-  // the recording has grown by an eighth.
+  // Returns where the rank parts from most ranks of its role, or nullptr. Valid until
+  // update(), which searches again when the recording has grown by an eighth.
   const Divergence* divergenceOf(int rank) const;
   bool hasTimes() const { return end() > 0; }
   // Returns the start of the first span; 0 without spans.

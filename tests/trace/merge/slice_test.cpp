@@ -111,6 +111,18 @@ TEST(Slice, FindsStepsOfVeryDifferentLengths) {
   }
 }
 
+TEST(Slice, FindsTheLastStepBeforeABlockOfLateEvents) {
+  const ScratchFolder folder;
+  writeWithValues(folder.path() / "run.shardlens", [&](Recorder& recorder) {
+    for (const int step : {0, 1, 2, 1}) {
+      recorder.setStep(step, 1);
+      for (int i = 0; i < 2'000; ++i) recorder.note(makeCompute(recorder, "work"));
+    }
+  });
+  EXPECT_EQ(open(folder.path() / "run.shardlens", {{2, 2}})->journal().size(), 2'000U);
+  EXPECT_EQ(open(folder.path() / "run.shardlens", {{3, 3}})->journal().size(), 0U);
+}
+
 // The events are of all kinds, and refer to events of other steps.
 TEST(Slice, OfAnyEventsRefersToThoseInIt) {
   const ScratchFolder folder;

@@ -149,6 +149,20 @@ TEST(SpanCache, EvictsTheLeastRecentlyUsedLeaves) {
   EXPECT_NE(cache.find(track, 2), nullptr);
 }
 
+TEST(SpanCache, KeepsALeafThatIsWholeSinceItWasEvicted) {
+  const TimelineTrack track(nullptr, nullptr, nullptr);
+  SpanCache cache;
+  const auto put = [&](std::size_t leaf, std::size_t spans, bool isWhole) {
+    cache.put(track, leaf, SpanCache::Spans(spans, TimelineSpan{.event = 7, .isWhole = isWhole}));
+  };
+  put(1, 1, false);
+  put(2, SpanCache::kMost, true);
+  ASSERT_EQ(cache.find(track, 1), nullptr);
+  put(1, 1, true);
+  cache.removeAwaiting();
+  EXPECT_NE(cache.find(track, 1), nullptr);
+}
+
 TEST(TimelineTrack, ReadsTheVisiblePartOnly) {
   constexpr EventId kCount = 2'000'000;
   std::size_t reads = 0;
