@@ -89,7 +89,8 @@ class Finder {
     Seen& parameter = known->second;
     const Domain domain = solver_.of(seen.variable);
     const bool isPartial = isSum(seen.variable);
-    parameter.isGradientSame = domain == kWholeOnly || likeness == Likeness::Equal;
+    parameter.isGradientSame = likeness == Likeness::Equal ||
+                               (domain == kWholeOnly && likeness != Likeness::Different);
     if (parameter.now == Likeness::Different && parameter.isGradientSame) {
       add(PlainFault::ParametersDiffer, parameterOf(seen));
     }

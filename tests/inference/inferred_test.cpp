@@ -174,6 +174,24 @@ TEST(InferredPlacements, FindGradientsOfAConstantParameterThatDiffer) {
   EXPECT_EQ(found.front().fault, PlainFault::GradientsDiffer);
 }
 
+// The reduction shows that the gradient was whole. Its values show that a rank has changed it
+// since.
+TEST(InferredPlacements, OfParametersFollowAGradientThatDiffersAfterItsReduction) {
+  PlainRun run;
+  run.recorder.setCapture(CaptureLevel::Hashes);
+  const auto w = run.tensor("w", {2}), g = run.tensor("w.grad", {2});
+  run.parameter("w", w);
+  record(run, w, {1, 2}, {1, 2});
+  run.allReduce(g);
+  run.note("w.grad", g, R"({"role":"gradient"})");
+  record(run, g, {1, 2}, {1, 3});
+  run.parameter("w", w);
+  record(run, w, {0, 1}, {0, 2});
+  const auto found = inferPlacements(run.journal).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().fault, PlainFault::GradientsDiffer);
+}
+
 // Gloo sums in a buffer, of which each rank then copies another part.
 TEST(InferredPlacements, FollowTheCopyOfAReduceScatter) {
   PlainRun run;
