@@ -92,6 +92,11 @@ TEST(InferredPlacements, OfWrittenParametersMayDifferAfterAStepWithoutOperators)
   }
 }
 
+TEST(InferredPlacements, NameTheRanksOfAStage) {
+  EXPECT_EQ(nameText("w", {}), "w");
+  EXPECT_EQ(nameText("w", {2, 3}), "w (ranks 2,3)");
+}
+
 // A whole tensor that is reduced again contradicts the reduction.
 TEST(InferredPlacements, OfContradictionsAreNotStated) {
   PlainRun run;
