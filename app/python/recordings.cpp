@@ -8,6 +8,7 @@
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
 #include "core/loading/loaded_slices.h"
+#include "core/model/ranks_text.h"
 #include "core/model/step_number.h"
 #include "core/query/history/element_history.h"
 #include "core/query/history/element_words.h"
@@ -139,15 +140,15 @@ class OpenRecording {
             evidenceName(inferred.evidence.kind), inferred.evidence.event,
             evidenceText(journal(), found.axes[axis], inferred),
             inferred.type ? py::object(py::str(toText(*inferred.type))) : py::none(),
-            textOrNone(tensor.ranks)));
+            stageOrNone(tensor.ranks)));
       }
     }
     return list;
   }
 
-  // Returns (gradient, event of the read, summary, entries) of the last step's gradients. An entry
-  // is (kind, event, what, reduction, names of axes, factor or None, placements as texts or None,
-  // by the name of the axis, place).
+  // Returns (gradient, event of the read, summary, entries, ranks of its stage or None) of the last
+  // step's gradients. An entry is (kind, event, what, reduction, names of axes, factor or None,
+  // placements as texts or None, by the name of the axis, place).
   py::list ledgers(const std::vector<std::string>& axes) const {
     const auto found = inferred("ledgers", axes);
     py::list list;
@@ -164,8 +165,8 @@ class OpenRecording {
                                       entry.reduction, over, entry.factor, then,
                                       view::placeText(journal(), journal().at(entry.event))));
       }
-      list.append(
-          py::make_tuple(ledger.name, ledger.read, ledgerSummary(ledger, found.axes), entries));
+      list.append(py::make_tuple(ledger.name, ledger.read, ledgerSummary(ledger, found.axes),
+                                 entries, stageOrNone(ledger.ranks)));
     }
     return list;
   }
@@ -227,6 +228,9 @@ class OpenRecording {
   }
   static py::object textOrNone(const std::string& text) {
     return text.empty() ? py::object(py::none()) : py::object(py::str(text));
+  }
+  static py::object stageOrNone(const std::vector<int>& ranks) {
+    return textOrNone(ranks.empty() ? std::string() : ranksText({ranks}));
   }
   // `axes`: as parseRankAxis() reads them; `caller` is named by errors.
   InferredPlacements inferred(const char* caller, const std::vector<std::string>& axes) const {

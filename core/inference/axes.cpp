@@ -33,12 +33,6 @@ bool partition(const std::set<Members>& groups, std::size_t ranks) {
   return seen.size() == ranks;
 }
 
-Members formOf(const Members& group) {
-  Members form;
-  for (const int rank : group) form.push_back(rank - group.front());
-  return form;
-}
-
 // Returns the groups of a form that together are the ranks; empty if there are none.
 std::set<Members> groupsOf(const Members& form, const std::vector<int>& ranks) {
   std::set<Members> groups;
@@ -99,6 +93,12 @@ void forEachClaimedAxis(const Journal& journal, const Visit& visit) {
 }
 
 }  // namespace
+
+std::vector<int> formOf(const std::vector<int>& group) {
+  Members form;
+  for (const int rank : group) form.push_back(rank - group.front());
+  return form;
+}
 
 bool isOfForm(const RankAxis& axis, const std::vector<int>& form) {
   return std::all_of(axis.groups.begin(), axis.groups.end(),

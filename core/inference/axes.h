@@ -39,8 +39,10 @@ struct AxisMesh {
 // combination of coordinates is one rank.
 std::optional<AxisMesh> meshOf(const std::vector<RankAxis>& axes);
 
-// Returns true if all groups of the axis have this form: the distances of the members from the
-// first one.
+// Returns the form of a group: the distances of its members from the first one.
+std::vector<int> formOf(const std::vector<int>& group);
+
+// Returns true if all groups of the axis have this form.
 bool isOfForm(const RankAxis& axis, const std::vector<int>& form);
 
 // Returns true if each of `groups` consists of whole groups of the axis.

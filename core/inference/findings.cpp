@@ -2,6 +2,7 @@
 
 #include "core/model/operator_words.h"
 #include "core/model/rank_ranges.h"
+#include "core/model/ranks_text.h"
 #include "core/trace/journal/tensor_ranks.h"
 
 #include <fmt/core.h>
@@ -89,7 +90,8 @@ class Finder {
     Seen& parameter = known->second;
     const Domain domain = solver_.of(seen.variable);
     const bool isPartial = isSum(seen.variable);
-    parameter.isGradientSame = domain == kWholeOnly || likeness == Likeness::Equal;
+    parameter.isGradientSame =
+        likeness == Likeness::Equal || (domain == kWholeOnly && likeness != Likeness::Different);
     if (parameter.now == Likeness::Different && parameter.isGradientSame) {
       add(PlainFault::ParametersDiffer, parameterOf(seen));
     }
@@ -162,10 +164,9 @@ class Finder {
       });
       if (last == entries.rend() || !isOfAxis(*last)) continue;
       found.push_back({PlainFault::ReadEarly, read->second->name, axis_, pending.event});
+      if (absentRanks(journal_, pending.event).empty()) continue;
       const Event event = journal_.at(pending.event);
-      if (!absentRanks(journal_, pending.event).empty()) {
-        found.back().ranks = journal_.text(event.ranks);
-      }
+      for (const auto& group : parseRanks(journal_.text(event.ranks))) found.back().ranks = group;
     }
   }
 

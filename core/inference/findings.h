@@ -54,7 +54,8 @@ struct PlainFinding {
   // ranks 0-2 and S(0) on rank 3". LoadedSlice: "rank 3 loads w[0:2] of the checkpoint, the slice
   // of rank 2, expected [2:4]".
   std::string claim = {};
-  std::string ranks = {};  // ReadEarly: those that read while a collective fills it; empty: all
+  std::vector<int> ranks =
+      {};                  // ReadEarly: those that read while a collective fills it; empty: all
   bool isWritten = false;  // ParametersDiffer: the ranks have written the same into it
 };
 

@@ -30,7 +30,7 @@ class Reader {
       } else if (event.kind == EventKind::Result && event.subject != 0) {
         readResult(id, event);
       } else if (event.kind == EventKind::Step) {
-        hasGap_ |= !recordsOperators(event);
+        if (!recordsOperators(event)) leaveGap();
       }
     }
     return std::move(graph_);
@@ -57,6 +57,12 @@ class Reader {
     op.isOnAllRanks = ran == ranks_;
     operations_[id] = graph_.operations.size();
     graph_.operations.push_back(std::move(op));
+  }
+
+  // The program may write any tensor in a step whose operators are not recorded.
+  void leaveGap() {
+    hasGap_ = true;
+    written_.clear();
   }
 
   void readCollective(const Event& event) {

@@ -22,7 +22,7 @@ struct InferredTensor {
   EventId event = 0;                               // its last occurrence
   Shape shape = {};                                // on one rank
   std::vector<InferredPlacement> placements = {};  // for each axis
-  std::string ranks = {};  // of the stage of a pipeline that has it, "2,3"; empty: all ranks
+  std::vector<int> ranks = {};  // of the stage of a pipeline that has it; empty: all ranks
 };
 
 // The placements of the plain tensors of a recorded job. They are inferred, because a program with

@@ -41,7 +41,7 @@ struct GradientLedger {
   TensorId tensor = 0;
   EventId read = 0;
   std::vector<LedgerEntry> entries;
-  std::string ranks = {};  // of the stage of a pipeline that has it, "2,3"; empty: all ranks
+  std::vector<int> ranks = {};  // of the stage of a pipeline that has it; empty: all ranks
 };
 
 // Returns a ledger, without placements, for each gradient that an optimizer read, in that order.

@@ -12,6 +12,13 @@ bool isBefore(const PlainState& a, const PlainState& b) {
 
 }  // namespace
 
+std::vector<InferredPlacement> alongAll(const std::vector<InferredPlacement>& placements,
+                                        const std::vector<std::size_t>& axes, std::size_t count) {
+  std::vector<InferredPlacement> all(count);
+  for (std::size_t i = 0; i < placements.size(); ++i) all[axes[i]] = placements[i];
+  return all;
+}
+
 PlacedContents::PlacedContents(const PlainGraph& graph) : states_(graph.states) {
   std::stable_sort(states_.begin(), states_.end(), isBefore);
 }
@@ -22,8 +29,9 @@ PlacedContents::PlacedContents(std::vector<PlacedContents> programs,
 
 void PlacedContents::renumber(const std::function<EventId(EventId)>& eventOf,
                               const std::function<TensorId(TensorId)>& tensorOf) {
-  for (auto& state : states_)
+  for (auto& state : states_) {
     state = {tensorOf(state.tensor), eventOf(state.event), state.variable};
+  }
   std::erase_if(states_, [](const auto& state) { return state.tensor == 0 || state.event == 0; });
   std::stable_sort(states_.begin(), states_.end(), isBefore);
   for (auto& axis : axes_) {
@@ -91,10 +99,7 @@ std::vector<InferredPlacement> PlacedContents::joinedAt(TensorId tensor, EventId
   for (std::size_t program = 0; program < programs_.size(); ++program) {
     const auto found = programs_[program].at(tensor, event);
     if (found.empty()) continue;
-    std::vector<InferredPlacement> its(count_);
-    for (std::size_t axis = 0; axis < found.size(); ++axis) {
-      its[axesOf_[program][axis]] = found[axis];
-    }
+    const auto its = alongAll(found, axesOf_[program], count_);
     if (joined.empty()) joined = its;
     for (std::size_t axis = 0; axis < count_; ++axis) {
       if (joined[axis].placement != its[axis].placement) joined[axis] = {};

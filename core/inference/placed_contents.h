@@ -25,6 +25,11 @@ struct InferredPlacement {
   bool operator==(const InferredPlacement&) const = default;
 };
 
+// Returns placements along some axes as placements along `count` axes, where `axes` has the index
+// of each of them. The placements along the remaining axes are unknown.
+std::vector<InferredPlacement> alongAll(const std::vector<InferredPlacement>& placements,
+                                        const std::vector<std::size_t>& axes, std::size_t count);
+
 // The inferred placements of what each plain tensor of a recording contains at each event.
 class PlacedContents {
  public:

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -102,27 +101,12 @@ bool isLinked(const Members& group, RankSets& linked) {
   return roots.size() < group.size();
 }
 
-Members formOfAxis(const RankAxis& axis) {
-  Members form;
-  for (const int rank : axis.groups.front()) form.push_back(rank - axis.groups.front().front());
-  return form;
-}
-
 bool shareRanks(const RankAxis& a, const RankAxis& b) {
   std::set<int> ranks;
   for (const auto& group : a.groups) ranks.insert(group.begin(), group.end());
   return std::any_of(b.groups.begin(), b.groups.end(), [&](const Members& group) {
     return std::any_of(group.begin(), group.end(), [&](int rank) { return ranks.contains(rank); });
   });
-}
-
-// Returns placements along the axes of a stage as placements along `count` joined axes.
-std::vector<InferredPlacement> alongJoined(const std::vector<InferredPlacement>& placements,
-                                           const std::vector<std::size_t>& axes,
-                                           std::size_t count) {
-  std::vector<InferredPlacement> all(count);
-  for (std::size_t i = 0; i < placements.size(); ++i) all[axes[i]] = placements[i];
-  return all;
 }
 
 void renumber(std::vector<InferredPlacement>& placements, const RanksMerge& merge) {
@@ -186,7 +170,8 @@ std::size_t StageJoin::joinedAxis(const RankAxis& axis) {
     };
     if (axes[i].name != axis.name) continue;
     if (std::all_of(axis.groups.begin(), axis.groups.end(), has)) return i;
-    if (formOfAxis(axes[i]) != formOfAxis(axis) || shareRanks(axes[i], axis)) continue;
+    const bool isOfOneForm = formOf(axes[i].groups.front()) == formOf(axis.groups.front());
+    if (!isOfOneForm || shareRanks(axes[i], axis)) continue;
     axes[i].groups.insert(axes[i].groups.end(), axis.groups.begin(), axis.groups.end());
     std::sort(axes[i].groups.begin(), axes[i].groups.end());
     return i;
@@ -196,14 +181,13 @@ std::size_t StageJoin::joinedAxis(const RankAxis& axis) {
 }
 
 void StageJoin::add(InferredPlacements found, const RanksMerge& merge, const Members& ranks) {
-  const std::string text = ranksText({ranks});
-  stages_[text] = axes_.size();
+  stages_[ranks] = axes_.size();
   auto& axes = axes_.emplace_back();
   for (const auto& axis : found.axes) axes.push_back(joinedAxis(axis));
   for (auto& tensor : found.tensors) {
     tensor.tensor = merge.wholeTensor(tensor.tensor);
     tensor.event = merge.wholeEvent(tensor.event);
-    tensor.ranks = text;
+    tensor.ranks = ranks;
     renumber(tensor.placements, merge);
     if (tensor.event != 0) result_.tensors.push_back(std::move(tensor));
   }
@@ -214,7 +198,7 @@ void StageJoin::add(InferredPlacements found, const RanksMerge& merge, const Mem
   for (auto& ledger : found.ledgers) {
     ledger.tensor = merge.wholeTensor(ledger.tensor);
     ledger.read = merge.wholeEvent(ledger.read);
-    ledger.ranks = text;
+    ledger.ranks = ranks;
     for (auto& entry : ledger.entries) {
       entry.event = merge.wholeEvent(entry.event);
       for (auto& axis : entry.axes) axis = axes[axis];
@@ -233,11 +217,11 @@ void StageJoin::add(InferredPlacements found, const RanksMerge& merge, const Mem
 InferredPlacements StageJoin::result() {
   const std::size_t count = result_.axes.size();
   for (auto& tensor : result_.tensors) {
-    tensor.placements = alongJoined(tensor.placements, axes_[stages_.at(tensor.ranks)], count);
+    tensor.placements = alongAll(tensor.placements, axes_[stages_.at(tensor.ranks)], count);
   }
   for (auto& ledger : result_.ledgers) {
     for (auto& entry : ledger.entries) {
-      entry.placements = alongJoined(entry.placements, axes_[stages_.at(ledger.ranks)], count);
+      entry.placements = alongAll(entry.placements, axes_[stages_.at(ledger.ranks)], count);
     }
   }
   std::stable_sort(result_.findings.begin(), result_.findings.end(),

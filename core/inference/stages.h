@@ -4,7 +4,6 @@
 #include "core/trace/merge/ranks_merge.h"
 
 #include <map>
-#include <string>
 #include <vector>
 
 namespace shardlens {
@@ -35,9 +34,9 @@ class StageJoin {
   std::size_t joinedAxis(const RankAxis& axis);
 
   InferredPlacements result_;
-  std::map<std::string, std::size_t> stages_;   // by the text of the ranks
-  std::vector<std::vector<std::size_t>> axes_;  // of the joined axes, for each stage
-  std::vector<PlacedContents> contents_;        // of each stage
+  std::map<std::vector<int>, std::size_t> stages_;  // by the ranks
+  std::vector<std::vector<std::size_t>> axes_;      // of the joined axes, for each stage
+  std::vector<PlacedContents> contents_;            // of each stage
 };
 
 }  // namespace shardlens

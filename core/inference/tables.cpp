@@ -158,7 +158,7 @@ view::Table ledgerTable(const Journal& journal, const std::vector<RankAxis>& axe
 
 std::vector<GradientLedger> newestLedgers(const std::vector<GradientLedger>& ledgers) {
   std::vector<GradientLedger> newest;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  std::map<std::pair<std::string, std::vector<int>>, std::size_t> places;
   for (const auto& ledger : ledgers) {
     const auto [place, isNew] = places.try_emplace({ledger.name, ledger.ranks}, newest.size());
     if (isNew) newest.emplace_back();

@@ -80,4 +80,8 @@ std::string axisText(const RankAxis& axis) {
   return axis.name + " (ranks " + ranksText(groups) + (shown < all.size() ? "|…)" : ")");
 }
 
+std::string nameText(const std::string& name, const std::vector<int>& ranks) {
+  return ranks.empty() ? name : name + " (ranks " + ranksText({ranks}) + ")";
+}
+
 }  // namespace shardlens

@@ -3,6 +3,7 @@
 #include "core/inference/inference.h"
 
 #include <string>
+#include <vector>
 
 namespace shardlens {
 
@@ -14,5 +15,8 @@ std::string evidenceText(const Journal& journal, const RankAxis& axis,
                          const InferredPlacement& inferred);
 // Returns the name and the groups: "axis 1 (ranks 0-2|3-5)". Of many groups, only the first ones.
 std::string axisText(const RankAxis& axis);
+// Returns the name of a tensor with the ranks of the stage that has it: "blocks.0.up (ranks 2,3)";
+// the name if `ranks` is empty.
+std::string nameText(const std::string& name, const std::vector<int>& ranks);
 
 }  // namespace shardlens

@@ -6,6 +6,18 @@
 namespace shardlens {
 namespace {
 
+// Records values of a tensor of two elements on both ranks.
+void record(PlainRun& run, TensorId id, const std::vector<float>& first,
+            const std::vector<float>& second) {
+  for (const int rank : {0, 1}) {
+    ValueRecord value;
+    value.tensor = id;
+    value.rank = rank;
+    value.shape = {2};
+    run.recorder.value(std::move(value), std::as_bytes(std::span(rank == 0 ? first : second)));
+  }
+}
+
 constexpr auto kMm = R"({"args":{"self":{"tensor":0},"mat2":{"tensor":1}}})";
 constexpr auto kGelu = R"({"args":{"self":{"tensor":0},"approximate":"none"},"pointwise":true})";
 
@@ -62,6 +74,27 @@ TEST(InferredPlacements, OfTensorsOfStepsWithoutOperatorsMayBePartial) {
     run.allReduce(run.call("aten.view", {total}, {12}, kView));
     EXPECT_EQ(run.placement("total"), hasGap ? "P(sum)" : "?") << hasGap;
   }
+}
+
+// Ranks that have written the same values may write others in a step without operators.
+TEST(InferredPlacements, OfWrittenParametersMayDifferAfterAStepWithoutOperators) {
+  for (const bool hasGap : {false, true}) {
+    PlainRun run;
+    run.recorder.setCapture(CaptureLevel::Hashes);
+    const auto w = run.tensor("w", {2});
+    run.allReduce(w);
+    Event step = makeStep(run.recorder, "step 2");
+    step.verdict = hasGap ? Verdict::Off : Verdict::None;
+    run.recorder.note(step);
+    run.parameter("w", w);
+    record(run, w, {1, 2}, {1, 3});
+    EXPECT_EQ(inferPlacements(run.journal).findings.size(), hasGap ? 0U : 1U);
+  }
+}
+
+TEST(InferredPlacements, NameTheRanksOfAStage) {
+  EXPECT_EQ(nameText("w", {}), "w");
+  EXPECT_EQ(nameText("w", {2, 3}), "w (ranks 2,3)");
 }
 
 // A whole tensor that is reduced again contradicts the reduction.
@@ -134,23 +167,31 @@ TEST(InferredPlacements, FindASecondReductionThatAnotherCollectiveReads) {
 TEST(InferredPlacements, FindGradientsOfAConstantParameterThatDiffer) {
   PlainRun run;
   run.recorder.setCapture(CaptureLevel::Hashes);
-  const auto record = [&](TensorId id, const std::vector<float>& first,
-                          const std::vector<float>& second) {
-    for (const int rank : {0, 1}) {
-      ValueRecord value;
-      value.tensor = id;
-      value.rank = rank;
-      value.shape = {2};
-      run.recorder.value(std::move(value), std::as_bytes(std::span(rank == 0 ? first : second)));
-    }
-  };
   const auto x = run.tensor("x", {2}), w = run.tensor("w", {2}), g = run.tensor("w.grad", {2});
   run.allReduce(x);
   run.parameter("w", w);
-  record(w, {1, 1}, {1, 1});
+  record(run, w, {1, 1}, {1, 1});
   run.note("w", w, R"({"role":"claim","claim":{"tp":"R"}})");
   run.note("w.grad", g, R"({"role":"gradient"})");
-  record(g, {1, 2}, {1, 3});
+  record(run, g, {1, 2}, {1, 3});
+  const auto found = inferPlacements(run.journal).findings;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().fault, PlainFault::GradientsDiffer);
+}
+
+// The reduction shows that the gradient was whole. Its values show that a rank has changed it
+// since.
+TEST(InferredPlacements, OfParametersFollowAGradientThatDiffersAfterItsReduction) {
+  PlainRun run;
+  run.recorder.setCapture(CaptureLevel::Hashes);
+  const auto w = run.tensor("w", {2}), g = run.tensor("w.grad", {2});
+  run.parameter("w", w);
+  record(run, w, {1, 2}, {1, 2});
+  run.allReduce(g);
+  run.note("w.grad", g, R"({"role":"gradient"})");
+  record(run, g, {1, 2}, {1, 3});
+  run.parameter("w", w);
+  record(run, w, {0, 1}, {0, 2});
   const auto found = inferPlacements(run.journal).findings;
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.front().fault, PlainFault::GradientsDiffer);

@@ -62,6 +62,10 @@ class Pipelines(PlainTest):
         self.assertLessEqual({("blocks.0.up", "0,1"), ("blocks.0.up", "2,3"), ("inlet.weight", "0,1"),
                               ("outlet.weight", "2,3")}, ranks)
         self.assertNotIn(("outlet.weight", "0,1"), ranks)
+        ledgers = {(each.gradient, each.ranks) for each in recording.ledgers()}
+        self.assertLessEqual({("blocks.0.up.grad", "0,1"), ("blocks.0.up.grad", "2,3")}, ledgers)
+        self.assertEqual(recording.sql("SELECT DISTINCT ranks FROM placements WHERE name = 'blocks.0.up'"),
+                         [("0,1",), ("2,3",)])
 
     def test_a_copy_that_differs(self):
         first = problems_of(self.run_with("copy"))[0]

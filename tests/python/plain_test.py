@@ -18,6 +18,17 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from plain_programs import PlainTest, problems_of
 from support import load_tests, recorded_on_four_ranks  # noqa: F401
 
+# The work of Gloo's reduce_scatter never reports that it is complete.
+SCATTERS = """
+import gc, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+for _ in range(20):
+    dist.reduce_scatter_tensor(torch.empty(1), torch.ones(4))
+watch, = (each for each in gc.get_objects() if type(each).__name__ == "PlainWatch")
+assert len(watch._pending) == 1, watch._pending
+dist.destroy_process_group()
+"""
+
 # FSDP2 frees the unsharded parameters after each use.
 FSDP = """
 import torch, torch.distributed as dist
@@ -234,6 +245,10 @@ class Plain(PlainTest):
     def test_second_reduction(self):
         self.assertEqual(self.planted("--twice"), [
             ("reduced-twice", "an all_reduce over world (ranks 0-3) sums what another one has reduced already")])
+
+    def test_collectives_that_never_report_their_end(self):
+        """The recorder does not retain them: a program without an optimizer of torch has any number of them."""
+        recorded_on_four_ranks(self, SCATTERS, "--plain")
 
     def test_parameters_that_fsdp_frees(self):
         folder, _ = recorded_on_four_ranks(self, FSDP, "--plain", "--values", "all")

@@ -1,6 +1,7 @@
 #include "ui/panels/inferred_box.h"
 
 #include "core/inference/tables.h"
+#include "core/inference/words.h"
 #include "ui/models/table_model.h"
 #include "ui/panels/panel.h"
 #include "ui/scenes/zoom.h"
@@ -102,7 +103,8 @@ void InferredBox::showLedger(const Journal& journal, const Snapshot& snapshot,
     part->setVisible(ledger != nullptr);
   }
   if (ledger == nullptr) return;
-  ledgerTitle_->setText(tr("Reduction ledger of %1").arg(toQString(ledger->name)));
+  ledgerTitle_->setText(
+      tr("Reduction ledger of %1").arg(toQString(nameText(ledger->name, ledger->ranks))));
   const auto summary = ledgerSummary(*ledger, inferred.axes);
   summary_->setText(summary.empty() ? tr("not reduced") : toQString(summary));
   ledgerModel_->setTable(ledgerTable(journal, inferred.axes, *ledger));

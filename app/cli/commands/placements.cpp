@@ -41,12 +41,6 @@ constexpr auto kOnInferred =
     "a\n"
     "file of the folder was left out, 2 the command line or a file is wrong.";
 
-// Returns the name, with the ranks of the stage: "blocks.0.up (ranks 2,3)".
-template <class OfStage>
-std::string nameOf(const OfStage& each) {
-  return each.ranks.empty() ? each.name : each.name + " (ranks " + each.ranks + ")";
-}
-
 view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
   view::Table table;
   table.columns = {{"tensor"}, {"role"}, {"local shape"}};
@@ -54,8 +48,9 @@ view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
   table.columns.push_back({"inferred from"});
   std::vector<view::Row> rows;
   for (const auto& tensor : found.tensors) {
-    view::Row row{
-        .cells = {{nameOf(tensor)}, {std::string(roleName(tensor.role))}, {toText(tensor.shape)}}};
+    view::Row row{.cells = {{nameText(tensor.name, tensor.ranks)},
+                            {std::string(roleName(tensor.role))},
+                            {toText(tensor.shape)}}};
     std::string evidence;
     for (std::size_t axis = 0; axis < tensor.placements.size(); ++axis) {
       const auto& inferred = tensor.placements[axis];
@@ -71,8 +66,8 @@ view::Table tableOf(const Journal& journal, const InferredPlacements& found) {
   return table;
 }
 
-nlohmann::ordered_json textOrNull(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+nlohmann::ordered_json stageOrNull(const std::vector<int>& ranks) {
+  return ranks.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(ranksText({ranks}));
 }
 
 void printJsonRows(const Journal& journal, const InferredPlacements& found) {
@@ -93,7 +88,7 @@ void printJsonRows(const Journal& journal, const InferredPlacements& found) {
       axes.push_back(std::move(row));
     }
     printJson({{"tensor", tensor.name},
-               {"ranks", textOrNull(tensor.ranks)},
+               {"ranks", stageOrNull(tensor.ranks)},
                {"role", roleName(tensor.role)},
                {"shape", tensor.shape},
                {"event", tensor.event},
@@ -124,13 +119,14 @@ void printLedger(const Journal& journal, const InferredPlacements& found,
     nlohmann::ordered_json entries = nlohmann::ordered_json::array();
     for (const auto& entry : ledger.entries) entries.push_back(jsonOf(journal, found.axes, entry));
     printJson({{"gradient", ledger.name},
-               {"ranks", textOrNull(ledger.ranks)},
+               {"ranks", stageOrNull(ledger.ranks)},
                {"read", ledger.read},
                {"summary", summary},
                {"entries", std::move(entries)}});
     return;
   }
-  std::cout << nameOf(ledger) << (summary.empty() ? "" : ": " + summary) << '\n'
+  std::cout << nameText(ledger.name, ledger.ranks) << (summary.empty() ? "" : ": " + summary)
+            << '\n'
             << tableText(ledgerTable(journal, found.axes, ledger), Ink::forTerminal()) << '\n';
 }
 

@@ -90,11 +90,13 @@ class LedgerEntry(typing.NamedTuple):
 
 class GradientLedger(typing.NamedTuple):
     """How a gradient was reduced from its computation until the optimizer of the last step read it, at the event
-    `read`. Reductions after "read" came too late. `summary` is a text such as "summed over dp, divided by 2"."""
+    `read`. Reductions after "read" came too late. `summary` is a text such as "summed over dp, divided by 2". `ranks`:
+    see InferredPlacement."""
     gradient: str
     read: int
     summary: str
     entries: list[LedgerEntry]
+    ranks: str | None = None
 
 
 class ElementPlace(typing.NamedTuple):
@@ -255,8 +257,8 @@ class Recording(Sequence[typing.Any]):
     def ledgers(self, axes: Sequence[str] = ()) -> list[GradientLedger]:
         """Returns the reduction ledger of each gradient that the optimizer read in the last step of a job that was
         recorded with `record --plain`. `axes`: see placements()."""
-        return [GradientLedger(gradient, read, summary, [LedgerEntry(*fields) for fields in entries])
-                for gradient, read, summary, entries in self._open.ledgers(list(axes))]
+        return [GradientLedger(gradient, read, summary, [LedgerEntry(*fields) for fields in entries], ranks)
+                for gradient, read, summary, entries, ranks in self._open.ledgers(list(axes))]
 
     @property
     def problems(self) -> list[Problem]:

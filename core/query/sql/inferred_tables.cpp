@@ -1,5 +1,6 @@
 // The tables about the plain tensors of a job: inferred placements, and the ledgers of gradients.
 #include "core/base/json_text.h"
+#include "core/inference/stages.h"
 #include "core/inference/tables.h"
 #include "core/inference/words.h"
 #include "core/model/ranks_text.h"
@@ -44,7 +45,12 @@ std::span<const RowColumn<PlacementRow>> PlacementRow::columns() {
       {"role", Text, [](Row row) -> SqlCell { return roleName(row.tensor->role); }},
       {"shape", Text, [](Row row) -> SqlCell { return toText(row.tensor->shape); }},
       {"axis", Text, [](Row row) -> SqlCell { return std::string_view(row.axis->name); }},
-      {"ranks", Text, [](Row row) -> SqlCell { return ranksText(row.axis->groups); }},
+      {"ranks", Text,
+       [](Row row) -> SqlCell {
+         if (row.tensor->ranks.empty()) return ranksText(row.axis->groups);
+         const auto within = axesWithin({*row.axis}, row.tensor->ranks);
+         return within.empty() ? SqlCell() : SqlCell(ranksText(within.front().groups));
+       }},
       {"placement", Text,
        [](Row row) -> SqlCell {
          return row.inferred->placement ? SqlCell(toText(*row.inferred->placement)) : SqlCell();

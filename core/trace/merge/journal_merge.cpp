@@ -26,9 +26,10 @@ std::uint8_t worth(EventKind kind) {
 
 }  // namespace
 
-JournalMerge::JournalMerge(const std::vector<const Journal*>& processes)
+JournalMerge::JournalMerge(const std::vector<const Journal*>& processes, std::size_t ofRun)
     : join_(*this, processes.size()), buffers_(processes.size()) {
-  const auto cached = std::clamp(kCachedBlocks / processes.size(), kLeastCached, kMostCached);
+  const std::size_t sharing = std::max(processes.size(), ofRun);
+  const auto cached = std::clamp(kCachedBlocks / sharing, kLeastCached, kMostCached);
   for (const Journal* journal : processes) journal->cacheBlocks(cached);
   auto parts = std::make_unique<MergedParts>(processes);
   parts_ = parts.get();

@@ -23,8 +23,9 @@ namespace shardlens {
 // compared. Not thread safe.
 class JournalMerge : private JoinSource {
  public:
-  // `processes`: the journals of one run, ordered by rank. They must outlive this object.
-  explicit JournalMerge(const std::vector<const Journal*>& processes);
+  // `processes`: the journals of one run, ordered by rank. They must outlive this object. `ofRun`:
+  // how many journals share the memory for decompressed blocks, if these are some of a run only.
+  explicit JournalMerge(const std::vector<const Journal*>& processes, std::size_t ofRun = 0);
 
   // Merges at most `most` events that all processes have reached, or that the remaining processes
   // cannot have. Updates durations, metadata and bookmarks. Returns true if events, durations or

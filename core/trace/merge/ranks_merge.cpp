@@ -34,7 +34,7 @@ std::unique_ptr<RanksMerge> RanksMerge::of(const Journal& whole, const std::vect
 RanksMerge::RanksMerge(const MergedParts& whole, std::vector<std::size_t> processes)
     : whole_(whole),
       processes_(std::move(processes)),
-      merge_(journalsOf(whole, processes_)),
+      merge_(journalsOf(whole, processes_), whole.processes().size()),
       own_(dynamic_cast<const MergedParts&>(merge_.journal().values())) {
   merge_.finish(std::numeric_limits<EventId>::max());
 }

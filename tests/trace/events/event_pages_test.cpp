@@ -2,12 +2,9 @@
 
 #include "core/base/check.h"
 #include "core/trace/events/packed_events.h"
+#include "tests/trace/heap_in_use.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
-
-// Of a sanitizer, which replaces the heap of the C library; null without one.
-extern "C" [[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();  // NOLINT
 
 namespace shardlens {
 namespace {
@@ -94,27 +91,18 @@ TEST(EventPages, AppendWholeBlocks) {
   EXPECT_THROW(pages.append(packEvents(block)), CheckFailed);  // does not follow a whole block
 }
 
-// Returns the number of bytes in use on the heap.
-std::size_t inUse() {
-  if (__sanitizer_get_current_allocated_bytes != nullptr) {
-    return __sanitizer_get_current_allocated_bytes();
-  }
-  const auto heap = mallinfo2();
-  return heap.uordblks + heap.hblkhd;
-}
-
 TEST(EventPages, CacheAsManyBlocksAsTheyMay) {
   constexpr EventId kBlocks = 8;
   EventPages pages;
   for (EventId id = 1; id <= kBlocks * kBlockEvents; ++id) append(pages, eventOf(id));
   const auto readAll = [&] {
-    const std::size_t before = inUse();
+    const std::size_t before = heapInUse();
     for (EventId i = 0; i < kBlocks; ++i) {
       const EventId id = i * kBlockEvents + 7;
       EXPECT_EQ(pages.at(id), eventOf(id));
       EXPECT_EQ(pages.inputs(id), inputsOf(id));
     }
-    return inUse() - before;
+    return heapInUse() - before;
   };
   pages.cacheBlocks(2);
   EXPECT_LT(readAll(), 3 * kBlockEvents * sizeof(Event));
@@ -135,12 +123,12 @@ TEST(EventPages, OfPagesWithVeryManyInputsKeepOne) {
     block.events[0].subject = i;
     pages.append(packEvents(block));
   }
-  const std::size_t before = inUse();
+  const std::size_t before = heapInUse();
   for (EventId i = 0; i < kBlocks; ++i) {
     ASSERT_EQ(pages.inputs(i * kBlockEvents + 3), block.inputs);
     ASSERT_EQ(pages.at(i * kBlockEvents + 1).subject, i);
   }
-  EXPECT_LT(inUse() - before, 3 * kInputs * sizeof(TensorId));
+  EXPECT_LT(heapInUse() - before, 3 * kInputs * sizeof(TensorId));
   EXPECT_EQ(pages.at(1).subject, 0);
 }
 

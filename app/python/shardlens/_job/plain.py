@@ -173,7 +173,7 @@ class PlainWatch:
     def _add_pending(self, result, filled):
         work = next((leaf for leaf in leaves((result,)) if isinstance(leaf, torch.ScriptObject)), None)
         if work is not None:
-            self._pending = [(each, numbers) for each, numbers in self._pending if not each.is_completed()]
+            self._pending = [(each, numbers) for each, numbers in self._pending if not _is_complete(each)]
             self._pending.append((dist.Work.unbox(work), filled))
 
     def _result(self, name, number, tensor, detail):

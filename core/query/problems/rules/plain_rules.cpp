@@ -2,6 +2,7 @@
 #include "core/inference/words.h"
 #include "core/query/problems/plain_inference.h"
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/view/words/units.h"
 
 #include <fmt/core.h>
 
@@ -78,7 +79,7 @@ std::string sentenceOf(const PlainFinding& finding) {
     case PlainFault::ReadEarly:
       return fmt::format("the optimizer reads {} before its reduction over {} is complete{}",
                          finding.tensor, axis,
-                         finding.ranks.empty() ? "" : " on ranks " + finding.ranks);
+                         finding.ranks.empty() ? "" : " on " + view::ranksLabel(finding.ranks));
     case PlainFault::SameSlice:
       if (finding.difference) {
         const bool hasElements = finding.difference->index != ContentDifference::kHashes;
