@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ class SpanCache {
   // Requires that the leaf is not cached.
   void put(const TimelineTrack& track, std::size_t leaf, Spans spans) {
     size_ += spans.size();
-    if (!std::ranges::all_of(spans, &TimelineSpan::isWhole)) awaiting_.push_back({&track, leaf});
+    if (!std::ranges::all_of(spans, &TimelineSpan::isWhole)) awaiting_.emplace(&track, leaf);
     leaves_.emplace_front(Key(&track, leaf), std::move(spans));
     places_.emplace(leaves_.front().first, leaves_.begin());
     while (size_ > kMost) remove(leaves_.back().first);
@@ -55,8 +56,8 @@ class SpanCache {
 
   Leaves leaves_;  // the most recently used first
   std::map<Key, Leaves::iterator> places_;
-  std::vector<Key> awaiting_;
-  std::size_t size_ = 0;  // spans
+  std::set<Key> awaiting_;  // leaves for removeAwaiting(); some may be evicted
+  std::size_t size_ = 0;    // spans
 };
 
 }  // namespace shardlens::view
