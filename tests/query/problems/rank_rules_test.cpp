@@ -69,26 +69,26 @@ TEST_F(ProblemsTest, ARankThatEndsBeforeACollectiveIsTheCauseOfTheErrors) {
   const EventId tooLate = recorder_.note(makeStep(recorder_, "step 3"));
   const EventId error =
       recorder_.note(makeError(recorder_, "RuntimeError: Connection closed by peer"));
-  const EventId exit = recorder_.note(makeError(recorder_, "SystemExit: 1"));
   recorder_.meta("hosted", "0-3");  // rank 4 was not recorded
   bool hasFailed = false;
-  EventId lastOf1 = first, errorOf3 = 0;
+  EventId lastOf1 = first, errorOf3 = 0, exit = 0;
   journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
     const bool has = id == last     ? true
                      : id == first  ? rank == 1
                      : id == second ? rank == 0
                      : id == error  ? (hasFailed && rank < 2) || (errorOf3 == error && rank == 3)
-                     : id == exit   ? errorOf3 == exit && rank == 3
+                     : id == exit   ? rank == 3
                                     : id == lastOf1 && rank == 1;
     return has ? std::optional(EventPart{5, 1}) : std::nullopt;
   });
   EXPECT_THAT(sentences("rank-ended"), IsEmpty());
   hasFailed = true;
   const char* const kFirst =
-      "rank 3 did not call all_reduce, which rank 1 called: aten.mm is the last event of its "
-      "recording";
+      "rank 3 did not call all_reduce, which rank 1 called: the last event of its recording is "
+      "aten.mm";
   EXPECT_THAT(sentences("rank-ended"), ElementsAre(kFirst));
   EXPECT_THAT(found("rank-ended")[0].events, ElementsAre(last));
+  EXPECT_THAT(sentences("refused-step"), IsEmpty());
   lastOf1 = later;
   EXPECT_THAT(sentences("rank-ended"), ElementsAre(kFirst));
   lastOf1 = tooLate;  // rank 1 has continued without rank 3
@@ -96,10 +96,11 @@ TEST_F(ProblemsTest, ARankThatEndsBeforeACollectiveIsTheCauseOfTheErrors) {
   lastOf1 = first;
   errorOf3 = error;  // the error of rank 3 is the cause
   EXPECT_THAT(sentences("rank-ended"), IsEmpty());
-  errorOf3 = exit;
-  EXPECT_THAT(sentences("rank-ended"),
-              ElementsAre("rank 3 did not call all_reduce, which rank 1 called: aten.mm is its "
-                          "last event before SystemExit: 1"));
+  exit = recorder_.note(makeError(recorder_, "SystemExit: 1"));
+  EXPECT_THAT(
+      sentences("rank-ended"),
+      ElementsAre("rank 3 did not call all_reduce, which rank 1 called: its last event before "
+                  "SystemExit: 1 is aten.mm"));
 }
 
 TEST_F(ProblemsTest, ALostPeerIsOneOnlyIfNothingElseIsKnown) {

@@ -68,11 +68,12 @@ class EndedEarly final : public AbsenceRule {
     auto& problem = found.add(name, end.call).problem;
     if (!problem.sentence.empty()) return;
     const std::string last = view::eventWords(journal_, end.call, notation_).title;
-    problem.sentence = fmt::format(
-        "{} did not call {}, which {} called: {} is {}", name,
-        view::collectiveText(journal_, journal_.at(id)), view::ranksLabel(callers), last,
-        end.error == 0 ? "the last event of its recording"
-                       : "its last event before " + std::string(nameOf(end.error)));
+    problem.sentence =
+        fmt::format("{} did not call {}, which {} called: {} is {}", name,
+                    view::collectiveText(journal_, journal_.at(id)), view::ranksLabel(callers),
+                    end.error == 0 ? "the last event of its recording"
+                                   : "its last event before " + std::string(nameOf(end.error)),
+                    last);
     problem.advice =
         fmt::format("look for the reason why {} left the program or stopped there", name);
   }
