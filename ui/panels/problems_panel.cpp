@@ -94,6 +94,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   connect(try_, &TryButton::requested, this, &ProblemsPanel::placementRequested);
   whatIf_->setObjectName(QStringLiteral("whatIfSuspect"));
   whatIf_->setText(tr("What if…"));  // short, because the other button names the tensor
+  whatIf_->setAccessibleName(tr("What if"));
   connect(whatIf_, &QPushButton::clicked, this, [this] {
     if (const Problem* problem = current(); problem != nullptr) {
       Q_EMIT whatIfRequested(toQString(problem->suspect));
