@@ -15,6 +15,8 @@
 #include <QScreen>
 #include <QSettings>
 #include <QTabBar>
+#include <QToolButton>
+#include <set>
 
 namespace shardlens {
 namespace {
@@ -53,6 +55,27 @@ struct Laid : Window {
   }
   Sizes sizes() const { return sizesIn(window); }
 };
+
+// Returns the part of the tab that the bar's scroll buttons cut; empty if the tab is whole.
+QRect cutPart(const QTabBar& bar, int tab) {
+  int room = bar.width();
+  for (const auto* button : bar.findChildren<QToolButton*>()) {
+    if (button->isVisible()) room = std::min(room, button->x());
+  }
+  const QRect rect = bar.tabRect(tab);
+  const bool isCut = rect.left() < room && rect.right() >= room;
+  return isCut ? rect.intersected(QRect(0, 0, room, bar.height())) : QRect();
+}
+
+// Returns the number of colours in the middle third of a part of a widget.
+std::size_t coloursIn(QWidget& widget, const QRect& part) {
+  const QImage image = widget.grab(part).toImage();
+  std::set<QRgb> colours;
+  for (int y = image.height() / 3; y < image.height() * 2 / 3; ++y) {
+    for (int x = 1; x + 1 < image.width(); ++x) colours.insert(image.pixel(x, y));
+  }
+  return colours.size();
+}
 
 TEST(Layout, StaysWhenADocumentIsOpenedAndClosed) {
   Laid on;
@@ -151,18 +174,24 @@ TEST(Layout, TabBarsHaveAName) {
 // does not draw the text of a tab that is cut.
 TEST(Layout, TabBarsShowWholeTabs) {
   Laid on;
+  int cut = 0;
   for (const int width : {640, 720, 860, 1000, 1180, 1200, 1440, 1680}) {
     on.resize(width, 700);
-    for (const auto* bar : on.window.findChildren<QTabBar*>()) {
+    for (auto* bar : on.window.findChildren<QTabBar*>()) {
       if (!bar->isVisible()) continue;
       const QRect last = bar->tabRect(bar->count() - 1);
       EXPECT_EQ(last.right() < bar->width(), width >= 720) << width;
       for (int tab = 0; tab < bar->count(); ++tab) {
         const int text = bar->fontMetrics().horizontalAdvance(bar->tabText(tab));
         EXPECT_GE(bar->tabRect(tab).width(), text + 8) << width;
+        const QRect part = cutPart(*bar, tab);
+        if (part.width() < 20) continue;
+        ++cut;
+        EXPECT_EQ(coloursIn(*bar, part), 1U) << width;
       }
     }
   }
+  EXPECT_EQ(cut, 1);
 }
 
 // A narrow bar of tabs that cannot show all begins with those that matter.

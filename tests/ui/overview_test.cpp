@@ -68,7 +68,8 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
     return problems->text().contains(QStringLiteral("<a href='5'"));
   })) << qPrintable(problems->text());
   // The message above the panels and Problems have the details.
-  EXPECT_TRUE(problems->text().contains(QStringLiteral(">y is refused</a>")))
+  EXPECT_TRUE(problems->text().contains(
+      QStringLiteral(">y is refused: got R, expected S(0) for the sum of all values…</a>")))
       << qPrintable(problems->text());
   const auto* events = on.find<StepsPanel>("eventsPanel")->findChild<QTreeView*>();
   const int line = events->visualRect(events->model()->index(0, 0)).height();

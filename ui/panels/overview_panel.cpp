@@ -59,12 +59,14 @@ QString implicitText(const Journal& journal) {
                    OverviewPanel::tr("redistributions that send"));
 }
 
-// Returns the sentence of a problem. Of an error that a step has raised, the part before the
-// details: Problems has the whole text.
+// Returns the sentence of a problem. The message of an error that a step has raised may be long:
+// returns its first words, because Problems has the whole text.
 QString shortSentence(const Problem& problem) {
+  constexpr qsizetype kLongest = 60;
   const QString sentence = toQString(problem.sentence);
-  const qsizetype details = sentence.indexOf(QStringLiteral(": "));
-  return problem.rule == "refused-step" && details > 0 ? sentence.left(details) : sentence;
+  if (problem.rule != "refused-step" || sentence.size() <= kLongest) return sentence;
+  const qsizetype space = sentence.lastIndexOf(u' ', kLongest);
+  return sentence.left(space > kLongest / 2 ? space : kLongest) + u'…';
 }
 
 }  // namespace

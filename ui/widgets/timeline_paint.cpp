@@ -148,10 +148,10 @@ void drawGap(QPainter& painter, const TimelineGap& gap) {
   drawOnGround(painter, gap.rect.adjusted(6, 0, -6, 0), gap.text, theme().bad, textFont(11));
 }
 
-// Draws the box around the event at which a rank parts from its role.
+// Draws the outline around the event at which a rank parts from its role.
 void drawDivergence(QPainter& painter, const TimelineDivergence& divergence) {
   painter.setRenderHint(QPainter::Antialiasing);
-  drawBox(painter, divergence.rect, 2.5, theme().badSoft, theme().bad, 1.5);
+  drawBox(painter, divergence.rect, 2.5, QColor(), theme().bad, 1.5);
   drawOnGround(painter, divergence.room, divergence.text, theme().bad, textFont(11));
 }
 
@@ -230,12 +230,17 @@ void TimelinePaint::drawLane(const TimelineLane& lane) const {
   const double nanoseconds = static_cast<double>(window.length()) / window.width;
   painter.setRenderHint(QPainter::Antialiasing, false);
   drawColumns(painter, lane, nanoseconds);
+  // Under the bars, so that those of a long event stay visible.
+  if (lane.divergence) painter.fillRect(lane.divergence->rect, theme().badSoft);
   for (const TimelineBar& bar : lane.bars) drawBar(painter, bar);
   for (const TimelineGap& gap : lane.gaps) drawGap(painter, gap);
 }
 
 void TimelinePaint::drawTexts(const TimelineScene& scene) const {
   for (const TimelineLane& lane : scene.lanes) {
+    for (const TimelineBar& bar : lane.bars) {
+      if (bar.isLate) drawLate(painter, bar);
+    }
     for (const TimelineGroup& group : lane.groups) {
       drawOnGround(painter, group.room, group.text, theme().text, textFont(11, Weight::Bold));
     }
@@ -243,7 +248,6 @@ void TimelinePaint::drawTexts(const TimelineScene& scene) const {
       if (!bar.text.isEmpty()) {
         drawLine(painter, bar.room, bar.text, theme().text, textFont(11));
       }
-      if (bar.isLate) drawLate(painter, bar);
     }
     for (const TimelineMoment& moment : lane.moments) drawMoment(painter, moment);
     if (lane.divergence) drawDivergence(painter, *lane.divergence);

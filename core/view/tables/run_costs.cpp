@@ -35,7 +35,7 @@ std::string sentWithImplicit(const StepCost& cost) {
   return cost.implicit == 0 ? sentText(cost) : sentText(cost) + ", " + implicitText(cost.implicit);
 }
 
-// Returns how much longer the collectives take; 0 for a difference that comes from rounding.
+// Returns how much longer the collectives take; 0 for a difference that may come from rounding.
 std::int64_t timeDifference(const StepCost& before, const StepCost& after) {
   constexpr std::int64_t kLeast = 10, kLeastPart = 1000;
   const std::int64_t difference = after.nanoseconds - before.nanoseconds;

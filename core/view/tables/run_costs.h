@@ -40,8 +40,9 @@ RunCosts costsOf(const Journal& journal);
 std::string sentText(const StepCost& cost);
 
 // A table that compares two runs of a program: one row per step that communicates in either run,
-// and a marked total. If any step differs, steps with equal figures are left out. Steps are matched
-// by number, so inserting one shifts all later rows.
+// and a marked total. If any step differs, steps with equal figures are left out. Times are equal
+// if they differ by less than 10 ns or 0.1 %. Steps are matched by number, so inserting one shifts
+// all later rows.
 struct CostsTable {
   enum Column { Step, Before, After, BytesBefore, BytesAfter, Difference };
 };

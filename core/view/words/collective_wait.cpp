@@ -97,7 +97,10 @@ std::vector<int> callersOf(const Journal& journal, const CollectiveWait& wait) {
   for (const auto& group : parseRanks(journal.text(journal.at(wait.event).ranks))) {
     callers.insert(callers.end(), group.begin(), group.end());
   }
-  std::erase_if(callers, [&](int rank) { return std::ranges::binary_search(wait.missing, rank); });
+  const auto hosted = hostedRanges(journal);
+  std::erase_if(callers, [&](int rank) {
+    return std::ranges::binary_search(wait.missing, rank) || !contains(hosted, rank);
+  });
   std::ranges::sort(callers);
   return callers;
 }

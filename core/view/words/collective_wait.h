@@ -23,7 +23,7 @@ struct CollectiveWait {
 // Returns nullopt if no rank is missing, or if the event is not a collective.
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id);
 
-// Returns the members that called the collective, ascending.
+// Returns the recorded members that called the collective, ascending.
 std::vector<int> callersOf(const Journal& journal, const CollectiveWait& wait);
 // Returns the ranks at fault, ascending: the missing ranks, or if they called another collective,
 // the callers of the one that fewer ranks called. All callers if as many called each of the two.

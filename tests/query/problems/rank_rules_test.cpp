@@ -55,31 +55,52 @@ TEST_F(ProblemsTest, ARankThatWaitsForOneThatWaitsIsNone) {
 // Rank 3 leaves the program, so that rank 1 fails in its collective with it, and rank 0 in that
 // with rank 1.
 TEST_F(ProblemsTest, ARankThatEndsBeforeACollectiveIsTheCauseOfTheErrors) {
+  recorder_.setStep(0, 1);
   const EventId last = recorder_.note(makeOperator(recorder_, "aten.mm"));
   const auto call = [&](const char* ranks) {
     return recorder_.note(
         makeCollective(recorder_, CollectiveKind::AllReduce, ranks, 1, 8, {}, ranks));
   };
-  const EventId first = call("1,3");
+  const EventId first = call("1,3,4");
   const EventId second = call("0,1");
+  recorder_.setStep(1, 2);
+  const EventId later = recorder_.note(makeStep(recorder_, "step 2"));
+  recorder_.setStep(2, 2);
+  const EventId tooLate = recorder_.note(makeStep(recorder_, "step 3"));
   const EventId error =
       recorder_.note(makeError(recorder_, "RuntimeError: Connection closed by peer"));
-  recorder_.meta("hosted", "0-3");
+  recorder_.meta("hosted", "0-3");  // rank 4 was not recorded
   bool hasFailed = false;
+  EventId lastOf1 = first, errorOf3 = 0, exit = 0;
   journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
     const bool has = id == last     ? true
                      : id == first  ? rank == 1
                      : id == second ? rank == 0
-                     : id == error  ? hasFailed && rank < 2
-                                    : false;
+                     : id == error  ? (hasFailed && rank < 2) || (errorOf3 == error && rank == 3)
+                     : id == exit   ? rank == 3
+                                    : id == lastOf1 && rank == 1;
     return has ? std::optional(EventPart{5, 1}) : std::nullopt;
   });
   EXPECT_THAT(sentences("rank-ended"), IsEmpty());
   hasFailed = true;
-  EXPECT_THAT(sentences("rank-ended"),
-              ElementsAre("rank 3 did not call all_reduce, which rank 1 called: aten.mm is the "
-                          "last event of its recording"));
+  const char* const kFirst =
+      "rank 3 did not call all_reduce, which rank 1 called: the last event of its recording is "
+      "aten.mm";
+  EXPECT_THAT(sentences("rank-ended"), ElementsAre(kFirst));
   EXPECT_THAT(found("rank-ended")[0].events, ElementsAre(last));
+  EXPECT_THAT(sentences("refused-step"), IsEmpty());
+  lastOf1 = later;
+  EXPECT_THAT(sentences("rank-ended"), ElementsAre(kFirst));
+  lastOf1 = tooLate;  // rank 1 has continued without rank 3
+  EXPECT_THAT(sentences("rank-ended"), IsEmpty());
+  lastOf1 = first;
+  errorOf3 = error;  // the error of rank 3 is the cause
+  EXPECT_THAT(sentences("rank-ended"), IsEmpty());
+  exit = recorder_.note(makeError(recorder_, "SystemExit: 1"));
+  EXPECT_THAT(
+      sentences("rank-ended"),
+      ElementsAre("rank 3 did not call all_reduce, which rank 1 called: its last event before "
+                  "SystemExit: 1 is aten.mm"));
 }
 
 TEST_F(ProblemsTest, ALostPeerIsOneOnlyIfNothingElseIsKnown) {

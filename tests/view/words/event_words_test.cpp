@@ -166,12 +166,12 @@ TEST_F(Words, OfAWaitNameTheRanksThatCalledAnotherCollective) {
             "rank 0 waits for ranks 1–3, of which rank 1 called all_gather");
 }
 
-// Rank 2 of four called another collective: it is at fault at both.
+// Rank 2 of four called another collective: it is at fault at both. Rank 4 was not recorded.
 TEST_F(Words, OfTwoCollectivesInOnePlaceCountTheOtherRanks) {
-  recorder_.meta("mesh", "4:tp");
+  recorder_.meta("mesh", "5:tp");
   recorder_.meta("hosted", "0-3");
-  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0-3", 0, 8, {.axis = "tp"}));
-  Event other = makeCollective(recorder_, CollectiveKind::AllGather, "0-3", 0, 8, {.axis = "tp"});
+  recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0-4", 0, 8, {.axis = "tp"}));
+  Event other = makeCollective(recorder_, CollectiveKind::AllGather, "0-4", 0, 8, {.axis = "tp"});
   other.sequence = 1;
   recorder_.note(other);
   int odd = 2;

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <set>
@@ -178,9 +178,10 @@ class Growing final : public ProblemRule {
   }
 
   static bool isNumber(const std::string& text) {
-    char* end = nullptr;
-    (void)std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
+    double number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data(), end, number);
+    return last == end && error != std::errc::invalid_argument;
   }
 
   // Returns the name of a key field in a sentence: that of an argument, or what a plan moves.

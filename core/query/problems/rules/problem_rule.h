@@ -150,6 +150,8 @@ void addRankRules(const Journal& journal, const std::vector<int>& lost,
                   const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
+// Returns true for the messages of Gloo and NCCL about a connection that the peer has ended.
+bool isOfLostPeer(std::string_view message);
 void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
 
 }  // namespace shardlens

@@ -2,7 +2,7 @@
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
-#include "core/query/problems/rules/problem_rule.h"
+#include "core/query/problems/rules/absence_rule.h"
 #include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
@@ -22,40 +22,6 @@
 namespace shardlens {
 
 namespace {
-
-// Caches whether ranks of a collective's groups did not call it, for the event that was examined
-// last. Rules that take the same event share the answer.
-class Absences {
- public:
-  bool areAt(const Journal& journal, EventId id) {
-    if (id != id_) areAny_ = !missingMembers(journal, id).empty();
-    id_ = id;
-    return areAny_;
-  }
-
- private:
-  EventId id_ = 0;
-  bool areAny_ = false;
-};
-using SharedAbsences = std::shared_ptr<Absences>;
-
-// Base of rules about collectives that some ranks did not call. Absence is final, because a journal
-// that grows is merged again from the start.
-class AbsenceRule : public LateRule {
- public:
-  AbsenceRule(const Journal& journal, SharedAbsences absences, std::string name,
-              Problem::Severity severity)
-      : LateRule(journal, std::move(name), severity), absences_(std::move(absences)) {}
-  bool judgesOutcomes() const override { return true; }
-
- protected:
-  bool isSuspect(EventId id, const Event& event) const override {
-    return event.kind == EventKind::Collective && absences_->areAt(journal_, id);
-  }
-
- private:
-  SharedAbsences absences_;
-};
 
 // collective-mismatch: ranks called different collectives at the same place. Sets `mismatch` to the
 // first one.
@@ -230,65 +196,6 @@ class Waiting final : public AbsenceRule {
   mutable EventId searched_ = 0;                    // size of the journal in which they were found
 };
 
-// rank-ended: in a run that failed, a collective lacks a rank whose recording ends before it, while
-// the ranks that called it end with an error, as "Connection closed by peer". Reports the first
-// such collective of a rank. Ranks that ended because of another collective are not reported.
-class EndedEarly final : public AbsenceRule {
- public:
-  EndedEarly(const Journal& journal, SharedAbsences absences, std::vector<int> lost)
-      : AbsenceRule(journal, std::move(absences), "rank-ended", Problem::Severity::Error),
-        lost_(std::move(lost)) {}
-
- private:
-  void judge(EventId id, Found& found) const override {
-    if (isImported(journal_)) return;
-    const auto wait = view::collectiveWait(journal_, id);
-    if (!wait || !wait->waiting.empty() || wait->instead != 0) return;
-    const Event event = journal_.at(id);
-    for (auto group : parseRanks(journal_.text(event.ranks))) {
-      std::ranges::sort(group);
-      std::vector<int> callers, missing;
-      for (const int rank : group) {
-        (std::ranges::binary_search(wait->missing, rank) ? missing : callers).push_back(rank);
-      }
-      if (std::ranges::none_of(callers, [this](int rank) { return hasFailed(rank); })) continue;
-      for (const int rank : missing) judge(rank, id, callers, found);
-    }
-  }
-
-  void judge(int rank, EventId id, const std::vector<int>& callers, Found& found) const {
-    if (std::ranges::count(lost_, rank) != 0) return;
-    const EventId last = lastCallOf(rank);
-    if (last == 0 || last >= id || isSuspect(last, journal_.at(last))) return;
-    const std::string name = "rank " + std::to_string(rank);
-    auto& problem = found.add(name, last).problem;
-    if (!problem.sentence.empty()) return;
-    problem.sentence =
-        fmt::format("{} did not call {}, which {} called: {} is the last event of its recording",
-                    name, view::collectiveText(journal_, journal_.at(id)),
-                    view::ranksLabel(callers), view::eventWords(journal_, last, notation_).title);
-    problem.advice =
-        fmt::format("look for the reason why {} left the program or stopped there", name);
-  }
-
-  bool hasFailed(int rank) const {
-    const EventId last = lastEventOf(journal_, rank);
-    return last != 0 && journal_.at(last).kind == EventKind::Error;
-  }
-
-  // Returns the newest event of the rank that is no error; 0 if it has none among its last events.
-  EventId lastCallOf(int rank) const {
-    constexpr EventId kSearched = 4096;
-    const EventId last = lastEventOf(journal_, rank);
-    for (EventId id = last; id > 0 && last - id < kSearched; --id) {
-      if (journal_.at(id).kind != EventKind::Error && journal_.part(id, rank)) return id;
-    }
-    return 0;
-  }
-
-  std::vector<int> lost_;
-};
-
 // absent-rank: in imported dumps, a collective lacks ranks. The ranks that called it may have
 // returned, so they need not be waiting.
 class Absent final : public AbsenceRule {
@@ -393,7 +300,7 @@ void addRankRules(const Journal& journal, const std::vector<int>& lost,
   rules.push_back(std::make_unique<Mismatch>(journal, absences, mismatch));
   rules.push_back(std::make_unique<UnequalSizes>(journal, undefinedFrom));
   rules.push_back(std::make_unique<Waiting>(journal, absences, undefinedFrom, mismatch));
-  rules.push_back(std::make_unique<EndedEarly>(journal, absences, lost));
+  rules.push_back(endedRule(journal, absences, lost));
   rules.push_back(std::make_unique<Absent>(journal, absences));
   // After the waits at the same event, because a launcher kills the ranks of a job that hangs.
   rules.push_back(std::make_unique<Died>(journal, lost));

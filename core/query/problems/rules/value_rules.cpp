@@ -34,14 +34,6 @@ class Refused final : public ProblemRule {
   }
 
  private:
-  // Returns true for the messages of Gloo and NCCL about a connection that the peer has ended.
-  static bool isOfLostPeer(const std::string& message) {
-    constexpr std::string_view kTexts[] = {"Connection closed by peer", "Connection reset by peer",
-                                           "Broken pipe", "remote process exited"};
-    return std::ranges::any_of(kTexts,
-                               [&](auto text) { return message.find(text) != std::string::npos; });
-  }
-
   Found withoutPeer_;
   bool someDied_;
 };
@@ -85,6 +77,13 @@ class Differing final : public ProblemRule {
 };
 
 }  // namespace
+
+bool isOfLostPeer(std::string_view message) {
+  constexpr std::string_view kTexts[] = {"Connection closed by peer", "Connection reset by peer",
+                                         "Broken pipe", "remote process exited"};
+  return std::ranges::any_of(
+      kTexts, [&](auto text) { return message.find(text) != std::string_view::npos; });
+}
 
 void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
   rules.push_back(std::make_unique<Refused>(journal, !lost.empty()));
