@@ -13,8 +13,8 @@ namespace shardlens {
 //
 // Ranks that send messages to each other in both directions are linked. A group of a collective is
 // within a stage if none of its members are linked. It also is if its members have the same
-// parameters and exchange at least half of the bytes of these
-// in a step, as ranks do that hold copies of one model.
+// parameters and exchange at least half of the bytes of these in a step, as ranks do that hold
+// copies of one model.
 std::vector<std::vector<int>> pipelineStages(const Journal& journal);
 
 // Returns the axes of a whole job as the ranks of a stage have them; leaves out those without a
