@@ -3,8 +3,10 @@
 #include "core/exports/python_text.h"
 #include "core/inference/inference.h"
 
-#include <algorithm>
+#include <map>
 #include <ostream>
+#include <string_view>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -33,14 +35,6 @@ def _assert(output, placements):
     shardlens.assert_placement(first, **placements)
 )";
 
-// Returns true if a tensor of another stage of a pipeline has the same name, so that a statement
-// would concern both.
-bool isOfSeveral(const InferredPlacements& found, const InferredTensor& tensor) {
-  return 1 < std::count_if(found.tensors.begin(), found.tensors.end(), [&](const auto& other) {
-           return other.name == tensor.name && other.role == tensor.role;
-         });
-}
-
 bool isOutput(const InferredTensor& tensor) { return tensor.role == PlainRole::Output; }
 
 // Gradients have no name in a program before they are computed.
@@ -50,10 +44,13 @@ bool isStated(const InferredTensor& tensor) {
 }
 
 void writeTable(const InferredPlacements& found, bool ofOutputs, std::ostream& out) {
+  // Tensors of several stages of a pipeline may have one name: a statement would concern all.
+  std::map<std::pair<PlainRole, std::string_view>, int> counts;
+  for (const auto& tensor : found.tensors) ++counts[{tensor.role, tensor.name}];
   out << (ofOutputs ? "OUTPUTS" : "TENSORS") << " = {\n";
   for (const auto& tensor : found.tensors) {
     if (!isStated(tensor) || isOutput(tensor) != ofOutputs) continue;
-    if (!tensor.ranks.empty() && isOfSeveral(found, tensor)) continue;
+    if (!tensor.ranks.empty() && counts[{tensor.role, tensor.name}] > 1) continue;
     std::string placements;
     for (std::size_t axis = 0; axis < found.axes.size(); ++axis) {
       const auto& placement = tensor.placements[axis].placement;

@@ -166,7 +166,10 @@ class Finder {
       found.push_back({PlainFault::ReadEarly, read->second->name, axis_, pending.event});
       if (absentRanks(journal_, pending.event).empty()) continue;
       const Event event = journal_.at(pending.event);
-      for (const auto& group : parseRanks(journal_.text(event.ranks))) found.back().ranks = group;
+      auto& ranks = found.back().ranks;
+      for (const auto& group : parseRanks(journal_.text(event.ranks))) {
+        ranks.insert(ranks.end(), group.begin(), group.end());
+      }
     }
   }
 

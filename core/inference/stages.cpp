@@ -21,7 +21,6 @@ using Members = std::vector<int>;
 class RankSets {
  public:
   void unite(int a, int b) { parents_[rootOf(a)] = rootOf(b); }
-  bool areUnited(int a, int b) { return rootOf(a) == rootOf(b); }
   int rootOf(int rank) {
     int& parent = parents_.try_emplace(rank, rank).first->second;
     return parent == rank ? rank : parent = rootOf(parent);
