@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "core/base/box.h"
+#include "core/base/result.h"
 #include "core/checkpoints/input/element_type.h"
 
 #include <cstdint>

@@ -85,8 +85,8 @@ TEST(Divergence, TheTimelineMarksTheCallInALaneOfTheRank) {
     EXPECT_EQ(lane.divergence->text, QStringLiteral("diverges"));
     EXPECT_GE(lane.divergence->rect.width(), 8);
     const QPointF place = lane.divergence->rect.center() + QPointF(66, 34);
-    EXPECT_TRUE(on.timeline->words(place).contains(
-        QStringLiteral("rank 37 ran reduce_scatter over dp at /job/train.py:30 where ranks 32,33,")))
+    EXPECT_TRUE(on.timeline->words(place).contains(QStringLiteral(
+        "rank 37 ran reduce_scatter over dp at /job/train.py:30 where ranks 32,33,")))
         << qPrintable(on.timeline->words(place));
   }
 }

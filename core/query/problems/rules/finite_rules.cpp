@@ -59,12 +59,12 @@ class FiniteRule : public ProblemRule {
                          view::tensorName(journal_, viewed), what, ranks, op);
     }
     const auto unknown = unrecordedInputs(found);
-    if (unknown.empty() && recordsAllWrites(journal_)) {
-      return fmt::format("{} produces {}: {} on {}", op, what, tensor, ranks);
-    }
     if (unknown.empty()) {
-      return fmt::format("{} after {}, whose recorded inputs have none: {} on {}", what, op, tensor,
-                         ranks);
+      const std::string cause =
+          recordsAllWrites(journal_)
+              ? fmt::format("{} produces {}", op, what)
+              : fmt::format("{} after {}, whose recorded inputs have none", what, op);
+      return fmt::format("{}: {} on {}", cause, tensor, ranks);
     }
     return fmt::format(
         "{} contains {} on {} after {}, whose {}", tensor, what, ranks, op,
