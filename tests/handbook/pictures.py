@@ -4,8 +4,9 @@
     pictures.py [--write]
 
 A picture shows a recording after the last event that a query finds. The recording is that of a gallery entry, of a JSON
-block or of a Python block of a page. Without --write, checks that each picture can be drawn, has the size of the one in
-resources/pictures, and that this is small; exit status 1.
+block or of a Python block of a page, or a generated run of 64 ranks with a fault. Runs need shardlens-window-bench (the
+target benches); if it is not built, their pictures are not drawn. Without --write, checks that each picture can be
+drawn, has the size of the one in resources/pictures, and that this is small; exit status 1.
 """
 import json
 import os
@@ -19,13 +20,14 @@ from blocks import blocks_of
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 BIN = pathlib.Path(os.environ.get("SHARDLENS_BUILD", ROOT / "build")) / "bin"
+BENCH = BIN / "shardlens-window-bench"
 PYTHON = os.environ.get("SHARDLENS_PYTHON", sys.executable)
 PICTURES = ROOT / "resources" / "pictures"
 GALLERY = ROOT / "resources" / "gallery"
 HANDBOOK = ROOT / "resources" / "handbook"
 MOST_BYTES = 150_000
 
-# name: (gallery entry or page:file, query, panel or "" for the window, size of the panel or window)
+# name: (gallery entry, page:file or run:fault, query, panel or "" for the window, size of the panel or window)
 DRAWN = {
     "concepts-placements": ("concepts:placements.json", "kind:result step:2", "shards", "563x561"),
     "concepts-masks": ("05-pending-lookups-and-their-masks", "kind:result step:10", "buffers", "563x295"),
@@ -38,6 +40,7 @@ DRAWN = {
     "panel-inspector": ("04-tensor-parallel-training", "kind:result step:10", "inspector", "563x295"),
     "panel-tensors": ("01-vocabulary-parallel-embedding", "kind:result step:3", "tensors", "563x416"),
     "panel-timeline": ("04-tensor-parallel-training", "kind:collective step:10", "timeline", "563x295"),
+    "panel-timeline-divergence": ("run:divergence", "diverged", "timeline", "563x345"),
     "panel-mesh": ("02-row-wise-on-2x2", "kind:collective step:4", "mesh", "372x440"),
     "panel-problems": ("18-a-deadlock", "kind:collective", "problems", "372x393"),
     "window-compare": ("02-row-wise-on-2x2", "kind:result step:4", "", "1200x800"),
@@ -83,6 +86,9 @@ def recording_of(source, folder):
         return GALLERY / source
     recording = folder / f"{source.replace(':', '-')}.shardlens"
     if recording.exists():
+        return recording
+    if page == "run":
+        run(BENCH, "--ranks", "64", "--events", "20000", "--fault", file, "--write", recording)
         return recording
     if not file:
         run(BIN / "shardlens", "run", "--record", recording, GALLERY / f"{source}.json")
@@ -135,7 +141,8 @@ def main():
         sys.exit(__doc__)
     wrong = []
     with tempfile.TemporaryDirectory() as scratch:
-        drawn = [(draw(name, pathlib.Path(scratch)), PICTURES / f"{name}.png") for name in DRAWN]
+        drawn = [(draw(name, pathlib.Path(scratch)), PICTURES / f"{name}.png") for name, (source, *_) in DRAWN.items()
+                 if BENCH.exists() or not source.startswith("run:")]
         for number in THUMBNAILS:
             drawn += [(made, PICTURES / "gallery" / made.name)
                       for made in draw_thumbnails(number, pathlib.Path(scratch))]

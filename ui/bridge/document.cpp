@@ -188,6 +188,7 @@ void Document::follow() {
     patience_ = std::exchange(isSettled_, false) ? std::min(2 * patience_, kMostQuiet) : patience_;
     return openRecording();
   }
+  if (recording_->reader->isLoading()) return follow_.start(0);
   behind_ = *more || !recording_->reader->awaits() ? 0 : behind_ + 1;
   const bool settles = (isSettled_ || behind_ >= patience_) && recording_->reader->settle();
   isSettled_ |= settles;

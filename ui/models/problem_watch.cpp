@@ -37,10 +37,7 @@ ProblemWatch::ProblemWatch(QObject* parent)
 void ProblemWatch::setJournal(const Journal& journal, RunState run) {
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   const bool hasEnded = std::exchange(run_, run) != run;
-  if (isOther) {
-    search_ = std::make_unique<ProblemSearch>(journal, std::vector<int>(), notation_);
-    since_.start();
-  }
+  if (isOther) restart();
   if (isOther || hasEnded) {
     collect();
   }
@@ -53,8 +50,7 @@ void ProblemWatch::setNotation(view::Notation notation) {
   if (std::exchange(notation_, notation) == notation) {
     return;
   }
-  search_ = std::make_unique<ProblemSearch>(*journal_, std::vector<int>(), notation_);
-  since_.start();
+  restart();
   collect();
   if (isSearching()) {
     slices_.start(0);
@@ -67,12 +63,20 @@ void ProblemWatch::setEnding(std::vector<Problem> ending) {
   }
 }
 
+void ProblemWatch::restart() {
+  search_ = std::make_unique<ProblemSearch>(*journal_, std::vector<int>(), notation_);
+  isPrepared_ = search_->prepare([] { return false; });
+  since_.start();
+}
+
 void ProblemWatch::searchSlice() {
   QElapsedTimer slice;
   slice.start();
-  while (isSearching() && slice.elapsed() < kProblemSlice) {
+  const auto mayGoOn = [&] { return slice.elapsed() < kProblemSlice; };
+  while (seen() < size() && mayGoOn()) {
     search_->look(kAtATime);
   }
+  isPrepared_ = search_->prepare(mayGoOn);
   if (!isSearching()) {
     slices_.stop();
   }

@@ -43,7 +43,7 @@ class ProblemWatch final : public QObject {
   bool hasSeenChecks() const { return search_->hasSeenChecks(); }
   // The number of events of the journal.
   EventId size() const { return journal_->size(); }
-  bool isSearching() const { return seen() < size(); }
+  bool isSearching() const { return seen() < size() || !isPrepared_; }
   int errors() const { return errors_; }
   int warnings() const { return static_cast<int>(problems_->size()) - errors_; }
   // Returns the suspect of the first problem that has one and has this event; empty: none.
@@ -59,6 +59,7 @@ class ProblemWatch final : public QObject {
   void changed();
 
  private:
+  void restart();
   void searchSlice();
   void collect();
 
@@ -66,6 +67,7 @@ class ProblemWatch final : public QObject {
   RunState run_ = RunState::Ended;
   view::Notation notation_ = view::Notation::DTensor;
   std::unique_ptr<ProblemSearch> search_;
+  bool isPrepared_ = true;  // see ProblemSearch::prepare()
   std::vector<Problem> ending_;
   Problems problems_;
   std::shared_ptr<const InferredPlacements> inferred_;

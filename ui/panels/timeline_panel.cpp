@@ -64,6 +64,7 @@ void TimelinePanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
     canvas_->setTimeline(nullptr, nullptr);
     timeline_ = journal.size() == 0 ? nullptr : std::make_unique<view::Timeline>(journal);
     canvas_->setTimeline(&journal, timeline_.get());
+    shown_ = 0;
     sinceShown_.start();
   }
   if (timeline_) {
@@ -114,22 +115,23 @@ void TimelinePanel::takeSlice() {
   const std::int64_t lanes = journal_->isMerged() ? timeline_->lanes() : 1;
   const auto events = static_cast<EventId>(
       std::max<std::int64_t>(1, kSpansAtOnce / std::max<std::int64_t>(1, lanes)));
-  const EventId before = timeline_->taken();
   bool hasMore = timeline_->take(events);
   while (hasMore && time.elapsed() < kReadSlice) {
     hasMore = timeline_->take(events);
   }
   if (!hasMore) {
+    if (!timeline_->search([&] { return time.elapsed() < kReadSlice; })) return;
     slices_.stop();
   }
   const bool mayHaveEnded = timeline_->hasRunning();
   // The layout of many ranks takes longer than a slice, so it waits for the last one.
   const bool isDue = lanes <= view::Timeline::kMostUnfolded && sinceShown_.elapsed() >= kShow;
-  if (hasMore ? isDue : before != timeline_->taken() || mayHaveEnded) {
+  if (hasMore ? isDue : shown_ != timeline_->taken() || mayHaveEnded) {
     timeline_->update();
     canvas_->grow();
     showLegend();
     showArea();
+    shown_ = timeline_->taken();
     sinceShown_.restart();
   }
 }

@@ -45,6 +45,7 @@ class TimelinePanel final : public Panel {
   EventId position_ = 0;
   view::Notation notation_ = view::Notation::DTensor;  // notation that was drawn
   QTimer slices_;
+  EventId shown_ = 0;  // events of the timeline when it was shown
   QElapsedTimer sinceShown_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr double kLaneHeight = 30;
 constexpr double kThinLane = 24;  // lane height if the lanes do not fit
 constexpr int kFollow = 150;      // ms after which the lanes scroll to the position
-constexpr int kAtOnce = 64;       // leaves that are read while painting
+constexpr int kAtOnce = 16;       // leaves that are read while painting
 constexpr int kReadSlice = 8;     // ms
 constexpr int kMostRead = 16384;  // leaves; the cache of the timeline has no room for more
 

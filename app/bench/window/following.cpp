@@ -9,7 +9,9 @@
 #include "app/bench/window/event_loop_watch.h"
 #include "core/trace/merge/trace_reader.h"
 #include "ui/bridge/document.h"
+#include "ui/panels/timeline_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/widgets/timeline_canvas.h"
 
 #include <fmt/core.h>
 
@@ -54,6 +56,7 @@ class Follower {
   virtual bool open(const QString& folder) = 0;
   virtual EventId events() const = 0;
   virtual bool mayGrow() = 0;
+  virtual bool isIdle() = 0;  // has read all events into all parts
 };
 
 class FollowingWindow final : public Follower {
@@ -73,6 +76,11 @@ class FollowingWindow final : public Follower {
   }
   EventId events() const override { return window_.document()->journal().size(); }
   bool mayGrow() override { return window_.document()->mayGrow(); }
+  bool isIdle() override {
+    const auto* timeline = window_.findChild<TimelinePanel*>();
+    const auto* canvas = timeline->findChild<TimelineCanvas*>();
+    return !window_.problems().isSearching() && timeline->isComplete() && !canvas->isReading();
+  }
 
  private:
   MainWindow window_{MainWindow::Memory::Forgets};
@@ -93,6 +101,7 @@ class FollowingReader final : public Follower {
   }
   EventId events() const override { return reader_->journal().size(); }
   bool mayGrow() override { return reader_->mayGrow(); }
+  bool isIdle() override { return true; }
 
  private:
   std::unique_ptr<TraceReader> reader_;
@@ -110,6 +119,7 @@ int measureOpened(const QString& folder, bool isReader) {
   const auto opened = follower(isReader);
   if (!opened->open(folder)) return 1;
   QTest::qWait(1000);
+  while (!QTest::qWaitFor([&] { return opened->isIdle(); }, 1000)) continue;
   report("opened", watch, opened->events());
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "core/trace/merge/program_roles.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -57,12 +58,12 @@ EventFilter::Test testOfRoles(const Journal& journal, const Term& term) {
 
 // Searches again if the journal has grown.
 EventFilter::Test testOfDivergences(const Journal& journal) {
-  return [&journal, events = std::vector<EventId>(), known = EventId{0}](EventId id,
-                                                                         const Event&) mutable {
-    if (id > known) {
-      known = journal.size();
+  const auto search = std::make_shared<DivergenceSearch>(journal);
+  return [search, events = std::vector<EventId>()](EventId id, const Event&) mutable {
+    if (!search->isComplete()) {
+      search->search();
       events.clear();
-      for (const auto& each : divergences(journal)) {
+      for (const auto& each : search->found()) {
         events.insert(events.end(), {each.most.event, each.other.event});
       }
       std::ranges::sort(events);

@@ -64,6 +64,10 @@ void ProblemSearch::look(EventId most) {
   }
 }
 
+bool ProblemSearch::prepare(const std::function<bool()>& mayGoOn) {
+  return std::ranges::all_of(rules_, [&](const auto& rule) { return rule->prepare(mayGoOn); });
+}
+
 std::vector<Problem> ProblemSearch::problems(RunState run) const {
   std::vector<Problem> problems;
   for (const auto& rule : rules_) {

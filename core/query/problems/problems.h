@@ -6,6 +6,7 @@
 #include "core/view/words/placement_words.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,10 @@ class ProblemSearch {
   // Mask buffers that are still held are reported only if the run is over. Problems that follow
   // from a collective of unequal sizes are left out.
   std::vector<Problem> problems(RunState run) const;
+  // Searches in slices for what problems() would otherwise search at once. Returns true when
+  // problems() is complete. As soon as `mayGoOn` returns false, returns false, after some progress;
+  // until prepare() returns true, problems() then leaves out what is not found yet.
+  bool prepare(const std::function<bool()>& mayGoOn);
   // Returns the placements that are inferred for the plain tensors of a job; null if it has none.
   // The pointer changes when they are inferred again: at the end, and when a running job has
   // doubled.

@@ -15,7 +15,31 @@
 namespace shardlens {
 namespace {
 
-using Processes = std::vector<std::size_t>;  // processes, ascending
+using Processes = std::vector<std::size_t>;                     // processes, ascending
+using Difference = std::optional<std::pair<EventId, EventId>>;  // see stepDifference()
+
+// Calls stepDifference() once for two steps that have ended.
+class StepComparisons {
+ public:
+  // Begins a call of search().
+  void begin() { isFirst_ = true; }
+  // Returns nullopt if `mayGoOn` returns false.
+  std::optional<Difference> compare(const StepOfProcess& a, const StepOfProcess& b,
+                                    const std::function<bool()>& mayGoOn) {
+    const Key key(&a.journal, a.first, &b.journal, b.first);
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (!std::exchange(isFirst_, false) && !mayGoOn()) return std::nullopt;
+    const Difference difference = stepDifference(a, b);
+    if (a.isWhole && b.isWhole) known_.emplace(key, difference);
+    return difference;
+  }
+
+ private:
+  using Key = std::tuple<const Journal*, EventId, const Journal*, EventId>;
+
+  std::map<Key, Difference> known_;
+  bool isFirst_ = true;
+};
 
 // The programs of the processes of a merged journal.
 class Programs {
@@ -23,7 +47,9 @@ class Programs {
   explicit Programs(const MergedParts& parts) : parts_(parts), programs_(parts.programs()) {}
 
   std::vector<Processes> roles() const;
-  void addDivergences(const Processes& role, std::vector<Divergence>& to) const;
+  // Returns false if `mayGoOn` returned false.
+  bool addDivergences(const Processes& role, StepComparisons& comparisons,
+                      const std::function<bool()>& mayGoOn, std::vector<Divergence>& to) const;
   std::vector<RankRange> ranksOf(const Processes& processes) const;
 
  private:
@@ -116,7 +142,9 @@ std::vector<Processes> Programs::roles() const {
 
 // Only processes that have run one program in an earlier step diverge: what precedes the first
 // steps may differ. Processes that have parted are not compared again.
-void Programs::addDivergences(const Processes& role, std::vector<Divergence>& to) const {
+bool Programs::addDivergences(const Processes& role, StepComparisons& comparisons,
+                              const std::function<bool()>& mayGoOn,
+                              std::vector<Divergence>& to) const {
   Processes together = role;
   std::set<std::pair<std::uint64_t, std::uint64_t>> equivalent;
   std::vector<bool> hasMet(size());  // has run the program of most processes
@@ -137,9 +165,11 @@ void Programs::addDivergences(const Processes& role, std::vector<Divergence>& to
       const std::pair pair(most->first, program);
       if (program == most->first || equivalent.contains(pair)) continue;
       if (!hasMet[members.front()] || !hasMet[most->second.front()]) continue;
-      if (++compared > kMostCompared) return;
+      if (++compared > kMostCompared) return true;
       const StepOfProcess other = eventsOf(members.front(), step);
-      const auto found = stepDifference(usual, other);
+      const auto difference = comparisons.compare(usual, other, mayGoOn);
+      if (!difference) return false;
+      const Difference& found = *difference;
       if (!found) {
         if (usual.isWhole && other.isWhole) equivalent.insert(pair);
         continue;
@@ -153,6 +183,7 @@ void Programs::addDivergences(const Processes& role, std::vector<Divergence>& to
     }
     for (const std::size_t process : most->second) hasMet[process] = true;
   }
+  return true;
 }
 
 std::vector<RankRange> Programs::ranksOf(const Processes& processes) const {
@@ -180,14 +211,61 @@ std::vector<ProgramRole> programRoles(const Journal& journal) {
 }
 
 std::vector<Divergence> divergences(const Journal& journal) {
-  const auto programs = programsOf(journal);
-  std::vector<Divergence> all;
-  if (!programs) return all;
-  for (const auto& role : programs->roles()) programs->addDivergences(role, all);
-  std::ranges::sort(all, {}, [](const Divergence& each) {
-    return std::pair(each.step, each.other.ranks.front().first);
-  });
-  return all;
+  DivergenceSearch search(journal);
+  search.search();
+  return search.found();
 }
+
+class DivergenceSearch::Impl {
+ public:
+  explicit Impl(const Journal& journal) : journal_(journal) {}
+
+  bool search(const std::function<bool()>& mayGoOn) {
+    const auto programs = programsOf(journal_);
+    if (!programs) searched_ = journal_.size();
+    if (isComplete()) return true;
+    if (std::exchange(size_, journal_.size()) != journal_.size()) begin(*programs);
+    comparisons_.begin();
+    for (; next_ < roles_.size(); ++next_) {
+      std::vector<Divergence> its;
+      if (!programs->addDivergences(roles_[next_], comparisons_, mayGoOn, its)) return false;
+      all_.insert(all_.end(), its.begin(), its.end());
+    }
+    std::ranges::sort(all_, {}, [](const Divergence& each) {
+      return std::pair(each.step, each.other.ranks.front().first);
+    });
+    found_ = std::move(all_);
+    searched_ = size_;
+    return true;
+  }
+  bool isComplete() const { return searched_ == journal_.size(); }
+  const std::vector<Divergence>& found() const { return found_; }
+
+ private:
+  void begin(const Programs& programs) {
+    roles_ = programs.roles();
+    next_ = 0;
+    all_.clear();
+  }
+
+  const Journal& journal_;
+  StepComparisons comparisons_;
+  EventId size_ = 0;  // of the journal, at the search in progress
+  std::vector<Processes> roles_;
+  std::size_t next_ = 0;         // the role to be searched
+  std::vector<Divergence> all_;  // of the roles before
+  EventId searched_ = 0;         // size of the journal at the last complete search
+  std::vector<Divergence> found_;
+};
+
+DivergenceSearch::DivergenceSearch(const Journal& journal)
+    : impl_(std::make_unique<Impl>(journal)) {}
+DivergenceSearch::~DivergenceSearch() = default;
+
+bool DivergenceSearch::search(const std::function<bool()>& mayGoOn) {
+  return impl_->search(mayGoOn);
+}
+bool DivergenceSearch::isComplete() const { return impl_->isComplete(); }
+const std::vector<Divergence>& DivergenceSearch::found() const { return impl_->found(); }
 
 }  // namespace shardlens

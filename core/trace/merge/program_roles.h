@@ -3,6 +3,8 @@
 #include "core/model/rank_ranges.h"
 #include "core/trace/journal/journal.h"
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 namespace shardlens {
@@ -37,5 +39,26 @@ std::vector<ProgramRole> programRoles(const Journal& journal);
 // events later, or other calls of the same numbered collective. Takes time for each step of each
 // process, and for the events of the steps that differ.
 std::vector<Divergence> divergences(const Journal& journal);
+
+// Searches for divergences() in slices, and again when the journal has grown. Reads the events of
+// two steps only once, because that takes most of the time. Not thread-safe.
+class DivergenceSearch {
+ public:
+  explicit DivergenceSearch(const Journal& journal);  // keeps a reference to the journal
+  ~DivergenceSearch();
+
+  // Continues until the journal is searched, and returns true then. Calls `mayGoOn` before it
+  // compares two steps, except for the first ones of each call, and returns false as soon as that
+  // returns false. Begins again if the journal has grown.
+  bool search(const std::function<bool()>& mayGoOn = [] { return true; });
+  // Returns true if search() has returned true for the journal as it is.
+  bool isComplete() const;
+  // Returns the divergences of the last complete search, in order of the steps.
+  const std::vector<Divergence>& found() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace shardlens

@@ -14,6 +14,7 @@ class TraceReader::Impl {
 
   const Journal& journal() const { return file_ ? file_->journal() : run_->journal(); }
   Result<bool> load() { return file_ ? file_->load() : run_->load(); }
+  bool isLoading() const { return run_ && run_->isLoading(); }
   bool isOutdated() const { return run_ && run_->isOutdated(); }
   bool settle() { return run_ && run_->settle(); }
   bool awaits() const { return run_ && run_->awaits(); }
@@ -61,6 +62,7 @@ TraceReader::~TraceReader() = default;
 
 const Journal& TraceReader::journal() const { return impl_->journal(); }
 Result<bool> TraceReader::refresh() { return impl_->load(); }
+bool TraceReader::isLoading() const { return impl_->isLoading(); }
 bool TraceReader::isOutdated() const { return impl_->isOutdated(); }
 bool TraceReader::settle() { return impl_->settle(); }
 bool TraceReader::awaits() const { return impl_->awaits(); }

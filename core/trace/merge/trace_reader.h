@@ -45,6 +45,9 @@ class TraceReader {
   // the others once no process is writing. Returns false once isOutdated(), and an error if a file
   // is damaged or of another run.
   Result<bool> refresh();
+  // Returns true if refresh() has loaded a few files of a run and left the journal as it was: call
+  // it again.
+  bool isLoading() const;
   // True if a process joined the run late, or continued after settle(), so that merged events may
   // be in the wrong order. refresh() then returns only false; reopen the run to see the new data.
   bool isOutdated() const;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 namespace shardlens {
 
@@ -17,6 +18,8 @@ namespace {
 
 constexpr double kRead = 0.5;  // fraction of the progress for reading; the rest is for merging
 constexpr std::int64_t kSlice = Recording::kSlice;
+constexpr std::size_t kLoadedAtOnce = 8;  // recordings, each of which takes up to some milliseconds
+constexpr EventId kLeastMerged = 512;     // events of a slice
 
 const Journal& noJournal() {
   static const Journal journal;
@@ -189,37 +192,61 @@ const Journal& TraceRun::journal() const {
   return joined_.empty() ? noJournal() : joined_.front()->journal();
 }
 
+// Merges only after each recording was visited, because merged events need all processes.
 Result<bool> TraceRun::load() {
   if (outdated_) return false;
-  if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
-  bool any = false, isBehind = false, hasGoneOn = false;
-  for (auto* group : {&joined_, &waiting_}) {
-    for (const auto& recording : *group) {
-      const EventId had = recording->journal().size();
-      const auto loaded = recording->load();
-      if (!loaded) return loaded;
-      any |= *loaded;
-      hasGoneOn |= recording->journal().size() != had;
-      isBehind |= recording->isBehind();
-    }
+  if (pass_.next == 0) {
+    if (const auto looked = look({}); !looked) return tl::unexpected(looked.error());
   }
+  const auto loaded = loadSome();
+  if (!loaded || isLoading()) return loaded;
+  if (outdated_) return false;
+  const auto [next, any, isBehind] = std::exchange(pass_, {});
   const EventId before = journal().size();
   const auto more = join();
   if (!more) return more;
-  outdated_ = (ahead_ && hasGoneOn) || (*more && before > 0);
+  outdated_ |= *more && before > 0;
   if (outdated_) return false;
   if (*more && joined_.size() > 1) merge();
   if (!merge_) return *more || any || isBehind;
-  const bool advanced = merge_ && merge_->advance(kSlice);
-  const bool isAll = journal().size() - before < kSlice;
+  const bool advanced = merge_ && merge_->advance(slice());
+  const bool isAll = journal().size() - before < slice();
   const bool settled = isAll && !mayGrow() && settle();
   return *more || advanced || settled || isBehind;
+}
+
+// Continues the pass. Returns true if something was loaded. Afterwards isLoading() returns true if
+// recordings are left to be visited.
+Result<bool> TraceRun::loadSome() {
+  const std::size_t all = joined_.size() + waiting_.size();
+  std::size_t loaded = 0;
+  bool hasGoneOn = false;
+  for (; pass_.next < all && loaded < kLoadedAtOnce; ++pass_.next) {
+    const std::size_t place = pass_.next;
+    Recording& recording =
+        place < joined_.size() ? *joined_[place] : *waiting_[place - joined_.size()];
+    const EventId had = recording.journal().size();
+    const auto any = recording.load();
+    if (!any) return any;
+    loaded += *any ? 1 : 0;
+    pass_.any |= *any;
+    pass_.isBehind |= recording.isBehind();
+    hasGoneOn |= recording.journal().size() != had;
+  }
+  if (pass_.next == all) pass_.next = 0;
+  outdated_ |= ahead_ && hasGoneOn;
+  return loaded > 0 && !outdated_;
+}
+
+// Merging an event takes time for each of its processes.
+EventId TraceRun::slice() const {
+  return std::max(static_cast<EventId>(kSlice / std::ssize(joined_)), kLeastMerged);
 }
 
 bool TraceRun::settle() {
   if (!merge_ || outdated_) return false;
   const EventId before = journal().size();
-  const bool any = merge_->finish(kSlice);
+  const bool any = merge_->finish(slice());
   ahead_ |= journal().size() != before;
   return any;
 }

@@ -43,6 +43,7 @@ class TraceRun {
 
   const Journal& journal() const;
   Result<bool> load();
+  bool isLoading() const { return pass_.next != 0; }
   bool settle();
   bool awaits() const { return merge_ && !outdated_ && merge_->hasRest(); }
   bool mayGrow();
@@ -65,10 +66,19 @@ class TraceRun {
     const Recording* by;
   };
 
+  // A visit of all recordings, which several calls of load() may share.
+  struct Pass {
+    std::size_t next = 0;  // the recording to visit next
+    bool any = false;      // something was loaded
+    bool isBehind = false;
+  };
+
   Result<void> look(const Progress& progress);
   bool isToOpen(const std::filesystem::path& path);
   void take(std::unique_ptr<Recording> recording);
   Result<void> mergeAll(const Progress& progress);
+  Result<bool> loadSome();
+  EventId slice() const;
   Result<bool> join();
   Result<void> checkJoins(const Recording& recording) const;
   const Recording* hostOf(const RankRange& ranks) const;
@@ -85,6 +95,7 @@ class TraceRun {
   std::vector<std::unique_ptr<Recording>> joined_;  // ordered by rank
   std::map<int, Hosted> hosted_;                    // by the first rank of each range
   std::unique_ptr<JournalMerge> merge_;
+  Pass pass_;
   bool ahead_ = false;  // settle() has merged events, which may be in the wrong order
   bool outdated_ = false;
 };

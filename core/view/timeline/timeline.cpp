@@ -54,7 +54,8 @@ bool isInImplicit(const Journal& journal, EventId parent) {
 
 }  // namespace
 
-Timeline::Timeline(const Journal& journal) : journal_(journal), ranks_(hostedRanges(journal)) {
+Timeline::Timeline(const Journal& journal)
+    : journal_(journal), ranks_(hostedRanges(journal)), divergences_(journal) {
   if (!journal.isMerged()) {
     addTrack(ranks_, 0);
     return;
@@ -122,7 +123,7 @@ void Timeline::update() {
   arrivals_.clear();
   cache_.removeAwaiting();
   for (const Track& track : tracks_) track.spans->update();
-  arrange();
+  if (isToArrange()) arrange();
 }
 
 bool Timeline::hasRunning() const {

@@ -6,6 +6,7 @@
 #include "core/view/timeline/span_cache.h"
 #include "core/view/timeline/timeline_track.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -37,6 +38,10 @@ class Timeline {
   // Rereads spans that had not ended and rebuilds the sums. Call it after take() and before any
   // query.
   void update();
+  // Searches in slices for the divergences that update() would otherwise search at once. Returns
+  // true when there are no more to search. As soon as `mayGoOn` returns false, returns false, after
+  // some progress.
+  bool search(const std::function<bool()>& mayGoOn);
   bool hasRunning() const;                  // some span read so far has not ended
   EventId taken() const { return taken_; }  // last event read
 
@@ -99,8 +104,9 @@ class Timeline {
     std::vector<std::size_t> tracks;
   };
 
-  // Finds the divergences of a merged recording and orders its tracks by likeness, unless it has
-  // grown by less than an eighth since the last time.
+  // Returns true if the recording is merged and has grown by an eighth since the last arrange().
+  bool isToArrange() const;
+  // Finds the divergences and orders the tracks by likeness.
   void arrange();
   Likeness likenessOf(std::size_t track) const;
   std::size_t addTrack(std::vector<RankRange> ranks, int rank);
@@ -132,7 +138,7 @@ class Timeline {
   // Merged only: the tracks by lane, the reverse, and the lengths of runs of similar lanes.
   std::vector<std::size_t> order_, laneOf_;
   std::vector<std::int64_t> similar_;
-  std::vector<Divergence> divergences_;
+  DivergenceSearch divergences_;
   EventId arranged_ = 0;  // number of events at the last arrange()
   EventId taken_ = 0;
   mutable std::unordered_map<StringId, std::unordered_map<int, int>> groups_;

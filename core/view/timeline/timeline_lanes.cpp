@@ -46,12 +46,19 @@ Timeline::Likeness Timeline::likenessOf(std::size_t track) const {
   return likeness;
 }
 
-void Timeline::arrange() {
+bool Timeline::isToArrange() const {
   const bool isComplete = taken_ == journal_.size();
-  if (!journal_.isMerged() || !isComplete) return;
-  if (arranged_ != 0 && taken_ - arranged_ <= arranged_ / 8) return;
+  const bool hasGrown = arranged_ == 0 || taken_ - arranged_ > arranged_ / 8;
+  return journal_.isMerged() && isComplete && hasGrown;
+}
+
+bool Timeline::search(const std::function<bool()>& mayGoOn) {
+  return !isToArrange() || divergences_.search(mayGoOn);
+}
+
+void Timeline::arrange() {
   arranged_ = taken_;
-  divergences_ = shardlens::divergences(journal_);
+  divergences_.search();
   if (lanes() <= kMostUnfolded) return;
   std::vector<std::size_t> roles(tracks_.size()), diverged(tracks_.size());
   const auto number = [this](std::vector<std::size_t>& numbers, const auto& ranks, std::size_t of) {
@@ -60,7 +67,7 @@ void Timeline::arrange() {
   std::size_t count = 0;
   for (const ProgramRole& role : programRoles(journal_)) number(roles, role.ranks, ++count);
   count = 0;
-  for (const Divergence& each : divergences_) number(diverged, each.other.ranks, ++count);
+  for (const Divergence& each : divergences_.found()) number(diverged, each.other.ranks, ++count);
   const std::int64_t most = (end() - begin()) / kDissimilar;
   std::vector<Likeness> all;
   for (std::size_t track = 0; track < tracks_.size(); ++track) {
@@ -89,9 +96,10 @@ void Timeline::arrange() {
 }
 
 const Divergence* Timeline::divergenceOf(int rank) const {
+  const auto& all = divergences_.found();
   const auto found = std::ranges::find_if(
-      divergences_, [rank](const Divergence& each) { return contains(each.other.ranks, rank); });
-  return found == divergences_.end() ? nullptr : &*found;
+      all, [rank](const Divergence& each) { return contains(each.other.ranks, rank); });
+  return found == all.end() ? nullptr : &*found;
 }
 
 std::int64_t Timeline::placeOf(int rank) const {

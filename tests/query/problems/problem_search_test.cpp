@@ -2,6 +2,7 @@
 #include "core/query/problems/problems.h"
 #include "core/trace/merge/trace_reader.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/trace/job_of_ranks.h"
 #include "tests/trace/sample_run.h"
 
 #include <gmock/gmock.h>
@@ -184,6 +185,24 @@ TEST(ProblemSearch, JudgesAWaitWhenItIsOver) {
   EXPECT_EQ(waits(), 0);
   run.recorder.note(makeCompute(run.recorder, "local"));
   EXPECT_EQ(waits(), 0);
+}
+
+// Each step of the ranks 1 and 3 has another program than those of 0 and 2; they part in the last.
+TEST(ProblemSearch, PreparesDivergencesInSlices) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/abc/abd/abe/xb";
+  const JobOfRanks job({all, more, all, more});
+  ProblemSearch search(job.journal());
+  search.look(job.journal().size());
+  const auto never = [] { return false; };
+  for (int compared = 1; compared < 4; ++compared) {
+    EXPECT_FALSE(search.prepare(never)) << compared;
+    EXPECT_THAT(search.problems(RunState::Ended), IsEmpty());
+  }
+  EXPECT_TRUE(search.prepare(never));
+  const auto found = search.problems(RunState::Ended);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().rule, "divergence");
+  EXPECT_EQ(found, findProblems(job.journal()));
 }
 
 }  // namespace

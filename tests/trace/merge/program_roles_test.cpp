@@ -2,11 +2,9 @@
 
 #include "app/bench/run_case.h"
 #include "core/model/rank_ranges.h"
-#include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
-#include "core/trace/recorder/event_makers.h"
-#include "core/trace/records/site_record.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/trace/job_of_ranks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,71 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// Records jobs of four ranks. A letter is an operator, at a line of its own. "!" and "?" are the
-// calls all_reduce and reduce_scatter of all ranks. "/" begins a step. "~" at the end leaves the
-// step running.
-class JobOfRanks {
- public:
-  explicit JobOfRanks(const std::vector<std::string>& programs) {
-    int rank = 0;
-    for (const auto& program : programs) record(rank++, program);
-    reader_ = TraceReader::open(folder_.path()).value();
-    while (reader_->settle()) continue;
-  }
-  const Journal& journal() const { return reader_->journal(); }
-
-  std::vector<std::string> roles() const {
-    std::vector<std::string> all;
-    for (const auto& role : programRoles(journal())) all.push_back(rangesText(role.ranks));
-    return all;
-  }
-  // "2: b of 3, a of 0-2": in step 2.
-  std::vector<std::string> divergences() const {
-    std::vector<std::string> all;
-    for (const auto& each : shardlens::divergences(journal())) {
-      all.push_back(std::to_string(each.step) + ": " + text(each.other) + ", " + text(each.most));
-    }
-    return all;
-  }
-
- private:
-  std::string text(const Divergence::Side& side) const {
-    const Event event = journal().at(side.event);
-    return std::string(journal().name(event)) + " of " + rangesText(side.ranks);
-  }
-
-  void record(int rank, const std::string& program) {
-    const auto writer =
-        TraceWriter::create(folder_ / ("rank-" + std::to_string(rank) + ".shardlens")).value();
-    Recorder recorder;
-    recorder.addSink(*writer);
-    recorder.meta("mesh", "4:dp");
-    recorder.meta("hosted", std::to_string(rank));
-    recorder.setRanks(std::to_string(rank));
-    const auto calls = collectiveTexts(recorder, "0-3", {}, "dp");
-    EventId step = 0;
-    int steps = 0;
-    for (const char letter : program) {
-      recorder.setSite({.file = "a.py", .line = letter, .module = "m"});
-      if (letter == '/') {
-        if (step != 0) recorder.end(step);
-        recorder.setStep(++steps, 1);
-        step = recorder.begin(makeStep(recorder, "step"));
-      } else if (letter == '!' || letter == '?') {
-        const auto kind = letter == '!' ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
-        recorder.end(recorder.begin(makeCollective(recorder, kind, calls, 0, 4)));
-      } else if (letter != '~') {
-        recorder.end(recorder.begin(makeOperator(recorder, std::string(1, letter))));
-      }
-    }
-    if (step != 0 && !program.ends_with('~')) recorder.end(step);
-    ASSERT_TRUE(writer->close());
-  }
-
-  ScratchFolder folder_;
-  std::unique_ptr<TraceReader> reader_;
-};
 
 TEST(ProgramRoles, RanksOfOneProgramAreOneRole) {
   const JobOfRanks job({"/ab/ab", "/cd/cd", "/ab/ab", "/cd/cd"});
@@ -129,6 +62,25 @@ TEST(ProgramRoles, AStepInProgressCountsAsFarAsTheRanksMeet) {
 }
 
 // What precedes the first common step may differ: one rank loads a file, for example.
+// Each step of the ranks 1 and 3 has another program than those of 0 and 2, without a divergence.
+TEST(DivergenceSearch, ComparesAtLeastTwoStepsPerCall) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/abc/abd/abe/xb";
+  const JobOfRanks job({all, more, all, more});
+  DivergenceSearch search(job.journal());
+  const auto never = [] { return false; };
+  EXPECT_FALSE(search.isComplete());
+  for (int compared = 1; compared < 4; ++compared) {
+    EXPECT_FALSE(search.search(never)) << compared;
+    EXPECT_FALSE(search.isComplete());
+    EXPECT_THAT(search.found(), IsEmpty());
+  }
+  EXPECT_TRUE(search.search(never));
+  EXPECT_TRUE(search.isComplete());
+  ASSERT_EQ(search.found().size(), 1U);
+  EXPECT_EQ(search.found().front().step, 5);
+  EXPECT_EQ(rangesText(search.found().front().other.ranks), "1,3");
+}
+
 TEST(ProgramRoles, TheFirstStepMayDiffer) {
   EXPECT_THAT(
       JobOfRanks({"/xbc/abc/abc", "/abc/abc/abc", "/abc/abc/abc", "/abc/abc/abc"}).divergences(),

@@ -319,6 +319,55 @@ TEST_F(TraceRunTest, GrowsAsFarAsAllOfItsProcesses) {
   EXPECT_FALSE(reopened->isOutdated());
 }
 
+// A refresh loads a limited number of files, so that it does not block a window for long.
+TEST_F(TraceRunTest, LoadsAFewFilesAtATime) {
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int rank = 0; rank < 20; ++rank) {
+    processes.push_back(std::make_unique<Process>(folder_, rank, "20:tp"));
+    processes.back()->note(EventKind::Step, "a");
+    processes.back()->flush();
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0-19"));
+  EXPECT_FALSE(reader->isLoading());
+  for (const auto& process : processes) {
+    process->note(EventKind::Step, "b");
+    process->flush();
+  }
+  for (int files = 8; files < 20; files += 8) {
+    EXPECT_TRUE(reader->refresh().value());
+    EXPECT_TRUE(reader->isLoading());
+    EXPECT_EQ(reader->journal().size(), 1U);
+  }
+  EXPECT_TRUE(reader->refresh().value());
+  EXPECT_FALSE(reader->isLoading());
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0-19", "b 0-19"));
+  EXPECT_FALSE(reader->refresh().value());
+  EXPECT_FALSE(reader->isLoading());
+}
+
+// Events are not lost that a process records after its file was loaded, and before those of others.
+TEST_F(TraceRunTest, LoadsWhatIsRecordedBetweenTwoLoads) {
+  std::vector<std::unique_ptr<Process>> processes;
+  for (int rank = 0; rank < 20; ++rank) {
+    processes.push_back(std::make_unique<Process>(folder_, rank, "20:tp"));
+    processes.back()->flush();
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  for (const char* name : {"a", "b"}) {
+    for (const auto& process : processes) {
+      process->note(EventKind::Step, name);
+      process->flush();
+    }
+    EXPECT_TRUE(reader->refresh().value());
+  }
+  EXPECT_TRUE(reader->isLoading());
+  for (const auto& process : processes) process->close();
+  while (reader->refresh().value()) continue;
+  EXPECT_THAT(lines(reader->journal()), ElementsAre("a 0-19", "b 0-19"));
+  EXPECT_FALSE(reader->mayGrow());
+}
+
 TEST_F(TraceRunTest, AProcessMayJoinLate) {
   Process zero(folder_, 0);
   zero.result("x", 1);

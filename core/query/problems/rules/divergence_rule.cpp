@@ -16,18 +16,19 @@ namespace {
 class Diverged final : public ProblemRule {
  public:
   explicit Diverged(const Journal& journal)
-      : ProblemRule(journal, "divergence", Problem::Severity::Warning) {}
+      : ProblemRule(journal, "divergence", Problem::Severity::Warning), search_(journal) {}
 
   bool judgesOutcomes() const override { return true; }
   void take(EventId /*id*/, const Event& /*event*/) override {}
 
+  bool prepare(const std::function<bool()>& mayGoOn) override {
+    return isPrepared_ = search_.search(mayGoOn);
+  }
+
   std::vector<Problem> problems(RunState /*run*/) const override {
-    if (searched_ != journal_.size()) {
-      searched_ = journal_.size();
-      divergences_ = divergences(journal_);
-    }
+    if (isPrepared_) search_.search();
     Found found = found_.none();
-    for (const auto& each : divergences_) {
+    for (const auto& each : search_.found()) {
       if (isMismatch(each.most.event) || isMismatch(each.other.event)) continue;
       const auto [first, second] = std::minmax(each.most.event, each.other.event);
       auto& problem = found.add(rangesText(each.other.ranks), first).problem;
@@ -47,8 +48,8 @@ class Diverged final : public ProblemRule {
     return wait && wait->instead != 0;
   }
 
-  mutable std::vector<Divergence> divergences_;
-  mutable EventId searched_ = 0;  // size of the journal in which they were found
+  mutable DivergenceSearch search_;
+  bool isPrepared_ = true;  // false while prepare() is in progress
 };
 
 }  // namespace

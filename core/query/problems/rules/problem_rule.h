@@ -77,6 +77,8 @@ class ProblemRule {
   // Reads the next event. Its span may not have ended, and its values may arrive later.
   virtual void take(EventId id, const Event& event) = 0;
   virtual std::vector<Problem> problems(RunState /*run*/) const { return found_.problems(); }
+  // See ProblemSearch::prepare().
+  virtual bool prepare(const std::function<bool()>& /*mayGoOn*/) { return true; }
   // Returns true if the rule judges values, times, or which ranks take part. After a collective of
   // unequal sizes, whose result is undefined, these are consequences of it.
   virtual bool judgesOutcomes() const { return false; }
