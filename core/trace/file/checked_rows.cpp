@@ -15,6 +15,10 @@
 namespace shardlens {
 namespace {
 
+// The latest time and the longest duration, in nanoseconds: 73 years. The end of an event and the
+// interval between two events fit in 64 bits.
+constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;
+
 // Returns the number of values that Event::subkind can have.
 int subkindsOf(EventKind kind) {
   if (isOfCache(kind)) return kCacheTables;
@@ -89,12 +93,20 @@ void checkFields(EventId id, const Event& event) {
     if (number >= least) return;
     damaged(fmt::format("event {} has the {} {}, expected {} or more", id, what, number, least));
   };
+  const auto boundTime = [&](const char* what, std::int64_t number) {
+    if (number >= -kFarthestTime && number <= kFarthestTime) return;
+    damaged(fmt::format("event {} has the {} {}, expected at most {}", id, what, number,
+                        kFarthestTime));
+  };
   bound("step", event.step, -1);
   bound("line", event.line, 0);
   bound("mesh dimension", event.meshDim, -1);
   bound("bytes", event.bytes, 0);
   bound("duration", event.duration, Event::kRunning);
   bound("exposed time", event.exposed, 0);
+  boundTime("time", event.time);
+  boundTime("duration", event.duration);
+  boundTime("exposed time", event.exposed);
 }
 
 }  // namespace shardlens

@@ -18,6 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;  // ns
+
 class TraceDamage : public ::testing::Test {
  protected:
   TraceDamage() {
@@ -260,6 +262,14 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
       {[](Event& event) { event.bytes = -1; }, "event 3 has the bytes -1, expected 0 or more"},
       {[](Event& event) { event.duration = -2; },
        "event 3 has the duration -2, expected -1 or more"},
+      {[](Event& event) { event.duration = kFarthestTime + 1; },
+       "event 3 has the duration 2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.time = kFarthestTime + 1; },
+       "event 3 has the time 2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.time = -kFarthestTime - 1; },
+       "event 3 has the time -2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.exposed = kFarthestTime + 1; },
+       "event 3 has the exposed time 2305843009213693953, expected at most 2305843009213693952"},
       // A tensor shares a hold, and a hold ends, before any hold exists.
       {[](Event& event) {
          event.kind = EventKind::Result;
