@@ -3,6 +3,7 @@
 #include "core/trace/events/event_names.h"
 #include "core/trace/events/packed_events.h"
 #include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>
@@ -14,10 +15,6 @@
 
 namespace shardlens {
 namespace {
-
-// The latest time and the longest duration, in nanoseconds: 73 years. The end of an event and the
-// interval between two events fit in 64 bits.
-constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;
 
 // Returns the number of values that Event::subkind can have.
 int subkindsOf(EventKind kind) {

@@ -1,5 +1,6 @@
 #include "core/trace/file/page_checksums.h"
 #include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/mutations.h"
@@ -17,8 +18,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;  // ns
 
 class TraceDamage : public ::testing::Test {
  protected:
