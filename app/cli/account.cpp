@@ -1,6 +1,7 @@
 #include "app/cli/account.h"
 
 #include "core/base/json_text.h"
+#include "core/base/wrapped_sum.h"
 #include "core/model/byte_count.h"
 #include "core/model/rank_ranges.h"
 #include "core/model/step_number.h"
@@ -190,8 +191,8 @@ std::string Account::summary() const {
     if (event.kind == EventKind::Error) error = journal_.name(event);
     if (event.kind == EventKind::Collective) {
       ++collectives[journal_.name(event)];
-      bytes += event.bytes;
-      nanoseconds += event.duration;
+      increase(bytes, event.bytes);
+      increase(nanoseconds, event.duration);
     }
     if (event.kind == EventKind::CacheLookup) {
       auto& [hits, misses] = lookups[journal_.name(event)];

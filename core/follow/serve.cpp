@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -37,6 +38,14 @@ struct Shared {
   std::atomic<int> strangers{0};
   std::atomic<int> followers{0};
   ServedRecordings recordings;
+
+  void log(const std::string& line) {
+    const std::lock_guard lock(logging_);
+    options.log(line);
+  }
+
+ private:
+  std::mutex logging_;
 };
 
 // Counts one in the scope of this object.
@@ -62,10 +71,10 @@ class Client {
     if (!hasToken()) return;
     const Counted follower(shared_.followers);
     if (follower.number() > kMostFollowers) return refuse("too many clients are connected");
-    shared_.options.log("a client follows");
+    shared_.log("a client follows");
     const auto done = feedAll();
     if (!done) refuse(done.error().message);
-    shared_.options.log(done ? "a client has disconnected" : done.error().message);
+    shared_.log(done ? "a client has disconnected" : done.error().message);
   }
 
  private:
@@ -77,7 +86,7 @@ class Client {
     const json body = parsedJson(hello->body);
     const bool isText = body.is_object() && body.contains("token") && body["token"].is_string();
     if (!isText || !sameToken(body["token"].get<std::string>(), shared_.options.token)) {
-      shared_.options.log("a client was refused: wrong token");
+      shared_.log("a client was refused: wrong token");
       std::this_thread::sleep_for(kAfterWrong);
       refuse("wrong token");
       return false;
@@ -186,7 +195,7 @@ Error serve(const ServeOptions& options) {
       try {
         (*client)();
       } catch (const std::exception& problem) {
-        shared->options.log(problem.what());
+        shared->log(problem.what());
       }
     }).detach();
   }

@@ -15,7 +15,7 @@ struct ServeOptions {
   std::string token;
   // Called once with the port, before the first client is accepted. Must be set, as must `log`.
   std::function<void(std::uint16_t port)> onListening;
-  std::function<void(const std::string&)> log;  // called from any thread
+  std::function<void(const std::string&)> log;  // called from any thread, by one at a time
 };
 
 // Serves the recordings of a folder, growing or finished, to clients on the loopback interface that

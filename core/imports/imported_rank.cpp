@@ -3,9 +3,12 @@
 #include "core/base/text.h"
 #include "core/imports/input/bad_dump.h"
 #include "core/model/ranks_text.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/records/collective_record.h"
 #include "core/trace/records/trace_rows.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace shardlens {
@@ -83,6 +86,9 @@ Event ImportedRank::makeRedistribute(Route route, std::string_view change, Verdi
 EventId ImportedRank::add(Event event, std::span<const TensorId> inputs) {
   if (events_ == std::numeric_limits<EventId>::max()) {
     throw BadDump("got more events than a recording holds, expected at most 4 billion");
+  }
+  if (std::max(std::abs(event.time), event.duration) > kFarthestTime) {
+    throw BadDump("got times more than 73 years apart, expected those of a run");
   }
   // Only the dump knows the ranks of a collective. Other events belong to this rank.
   if (event.ranks == 0 && event.kind != EventKind::Collective) event.ranks = ranks_;

@@ -47,6 +47,18 @@ TEST(BadDumpsTest, EachFormatReportsThePositionOfAnError) {
               StartsWith("the mesh: "));
 }
 
+TEST(BadDumpsTest, TimesThatNoRecordingHasAreRefused) {
+  constexpr auto kApart = "got times more than 73 years apart, expected those of a run";
+  EXPECT_THAT(refusalOf(R"({"schemaVersion": 1, "traceEvents": [
+      {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": -2000000000000000, "dur": 1},
+      {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 2000000000000000, "dur": 1}]})"),
+              HasSubstr(kApart));
+  EXPECT_THAT(refusalOf(R"({"entries": [
+      {"record_id": 0, "profiling_name": "gloo:all_reduce", "time_created_ns": 1,
+       "time_discovered_completed_ns": 9000000000000000000}]})"),
+              HasSubstr(kApart));
+}
+
 TEST(BadDumpsTest, ACutPackedFileIsRefused) {
   std::string bytes;
   {

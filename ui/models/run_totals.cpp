@@ -1,5 +1,6 @@
 #include "ui/models/run_totals.h"
 
+#include "core/base/wrapped_sum.h"
 #include "core/model/shard_geometry.h"
 #include "core/model/spec.h"
 #include "core/trace/journal/tensor_ranks.h"
@@ -22,7 +23,7 @@ std::map<std::string, std::int64_t> bytesByAxis(const Journal& journal) {
   std::map<std::string, std::int64_t> bytes;
   for (const auto& [key, totals] : journal.totals().all()) {
     if (key.kind == EventKind::Collective) {
-      bytes[axisOf(journal, eventOf(key))] += totals.bytes;
+      increase(bytes[axisOf(journal, eventOf(key))], totals.bytes);
     }
   }
   return bytes;
@@ -32,7 +33,7 @@ std::map<std::string, std::int64_t> bytesByAxis(const RunSummary& run) {
   std::map<std::string, std::int64_t> bytes;
   for (const auto& file : run.files) {
     for (const auto& group : file.summary.totals) {
-      if (group.kind == EventKind::Collective) bytes[group.axis] += group.totals.bytes;
+      if (group.kind == EventKind::Collective) increase(bytes[group.axis], group.totals.bytes);
     }
   }
   return bytes;
@@ -42,9 +43,9 @@ QString sentText(const std::map<std::string, std::int64_t>& bytes, const QString
   QStringList axes;
   std::int64_t sum = 0, other = 0;
   for (const auto& [axis, sent] : bytes) {
-    sum += sent;
+    increase(sum, sent);
     if (axis.empty()) {
-      other += sent;
+      increase(other, sent);
     } else if (sent > 0) {
       axes << QObject::tr("%1 %2").arg(toQString(axis), bytesText(sent));
     }

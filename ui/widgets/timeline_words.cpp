@@ -1,5 +1,6 @@
 #include "ui/widgets/timeline_words.h"
 
+#include "core/base/wrapped_sum.h"
 #include "core/model/rank_ranges.h"
 #include "core/view/words/event_sentences.h"
 #include "ui/text/format.h"
@@ -28,9 +29,9 @@ QString groupWords(const Journal& journal, const view::Timeline& timeline, int r
     Sum& sum = sums[std::string(journal.name(journal.at(span.event)))];
     ++sum.calls;
     const auto part = journal.part(span.event, rank);
-    sum.bytes += part ? part->bytes : 0;
-    sum.time += std::min(span.end, timeline.end()) - span.begin;
-    sum.wait += std::min(span.wait, timeline.end() - span.begin);
+    increase(sum.bytes, part ? part->bytes : 0);
+    increase(sum.time, std::min(span.end, timeline.end()) - span.begin);
+    increase(sum.wait, std::min(span.wait, timeline.end() - span.begin));
   }
   QStringList lines;
   for (const auto& [name, sum] : sums) {

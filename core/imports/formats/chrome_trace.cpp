@@ -6,6 +6,7 @@
 #include "core/imports/input/events_by_time.h"
 #include "core/imports/input/plain_value.h"
 #include "core/model/ranks_text.h"
+#include "core/trace/file/trace_schema.h"
 
 #include <algorithm>
 #include <charconv>
@@ -163,8 +164,7 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.bytes = event.inputBytes;
   }
   // Limits times so that time + duration does not overflow.
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-  if (std::max(std::abs(event.time), event.duration) > kFarthest)
+  if (std::max(std::abs(event.time), event.duration) > kFarthestTime)
     throw BadDump("got a time beyond 73 years, expected one of a run");
   its.time = event.time;
   its.duration = std::max<std::int64_t>(event.duration, 0);

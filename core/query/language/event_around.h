@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/wrapped_sum.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/journal/span_children.h"
 
@@ -20,7 +21,7 @@ inline std::int64_t bytesInside(const Journal& journal, EventId id) {
   std::int64_t bytes = 0;
   for (const EventId inner : insideOf(journal, id, journal.size())) {
     const Event event = journal.at(inner);
-    if (event.kind == EventKind::Collective) bytes += event.bytes;
+    if (event.kind == EventKind::Collective) increase(bytes, event.bytes);
   }
   return bytes;
 }

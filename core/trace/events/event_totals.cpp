@@ -1,5 +1,7 @@
 #include "core/trace/events/event_totals.h"
 
+#include "core/base/wrapped_sum.h"
+
 #include <algorithm>
 
 namespace shardlens {
@@ -12,12 +14,6 @@ std::uint64_t mixed(std::uint64_t value, std::uint64_t more) {
   value = (value ^ more) * kPrime;
   return value ^ value >> 32U;
 }
-
-// Adds without undefined behaviour: a damaged recording has any numbers.
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-void increase(std::int64_t& total, std::int64_t by) { total = sum(total, by); }
 
 }  // namespace
 
@@ -122,7 +118,7 @@ void EventTotals::extend(std::int32_t least, std::int32_t greatest, std::int64_t
 void EventTotals::add(const Event& event) {
   const bool isRunning = event.duration == Event::kRunning;
   extend(event.step, event.step, event.time,
-         isRunning ? event.time : sum(event.time, event.duration));
+         isRunning ? event.time : wrappedSum(event.time, event.duration));
   ++count_;
   ++kinds_.at(static_cast<std::size_t>(event.kind));
   running_ += static_cast<int>(isRunning);
@@ -140,7 +136,7 @@ void EventTotals::add(const Event& event) {
 
 void EventTotals::end(const Event& event) {
   --running_;
-  end_ = std::max(end_, sum(event.time, event.duration));
+  end_ = std::max(end_, wrappedSum(event.time, event.duration));
   Totals& totals = of(totalsKeyOf(event));
   increase(totals.exposed, event.exposed);
   increase(totals.nanoseconds, event.duration);

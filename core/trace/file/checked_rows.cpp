@@ -3,6 +3,7 @@
 #include "core/trace/events/event_names.h"
 #include "core/trace/events/packed_events.h"
 #include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/records/trace_rows.h"
 
 #include <fmt/core.h>
@@ -89,12 +90,20 @@ void checkFields(EventId id, const Event& event) {
     if (number >= least) return;
     damaged(fmt::format("event {} has the {} {}, expected {} or more", id, what, number, least));
   };
+  const auto boundTime = [&](const char* what, std::int64_t number) {
+    if (number >= -kFarthestTime && number <= kFarthestTime) return;
+    damaged(fmt::format("event {} has the {} {}, expected at most {}", id, what, number,
+                        kFarthestTime));
+  };
   bound("step", event.step, -1);
   bound("line", event.line, 0);
   bound("mesh dimension", event.meshDim, -1);
   bound("bytes", event.bytes, 0);
   bound("duration", event.duration, Event::kRunning);
   bound("exposed time", event.exposed, 0);
+  boundTime("time", event.time);
+  boundTime("duration", event.duration);
+  boundTime("exposed time", event.exposed);
 }
 
 }  // namespace shardlens

@@ -15,6 +15,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
+constexpr std::size_t kLeastPage = 512;  // of SQLite, in bytes
+
 using Checksum = std::array<std::uint32_t, 2>;
 static_assert(sizeof(Checksum) == kChecksumBytes);
 
@@ -39,8 +41,9 @@ bool isWhole(const std::byte* page, std::size_t size) {
 
 // A database file as SQLite sees it. The file of the underlying file system follows in memory.
 struct CheckedFile : sqlite3_file {
-  std::size_t pageSize =
-      0;  // 0: pages have no checksums, or the header was not read or written yet
+  // 0: pages have no checksums, or the header was not read or written yet. Constant while pages are
+  // verified, because a damaged header could contain any number.
+  std::size_t pageSize = 0;
   bool verifies = false;
 
   sqlite3_file* below() { return reinterpret_cast<sqlite3_file*>(this + 1); }
@@ -48,10 +51,13 @@ struct CheckedFile : sqlite3_file {
   // Takes the page size from the header, if these are the first bytes of the file.
   void readHeader(const std::byte* data, std::size_t size, sqlite3_int64 offset) {
     constexpr std::size_t kHeader = 100;
-    if (offset != 0 || size < kHeader || std::memcmp(data, "SQLite format 3", 16) != 0) return;
+    if (verifies || offset != 0 || size < kHeader) return;
+    if (std::memcmp(data, "SQLite format 3", 16) != 0) return;
     const auto at = [data](int index) { return std::to_integer<std::size_t>(data[index]); };
     const std::size_t stored = at(16) << 8 | at(17);
-    pageSize = at(20) != kChecksumBytes ? 0 : stored == 1 ? 65536 : stored;
+    const std::size_t bytes = stored == 1 ? 65536 : stored;
+    const bool isValid = bytes >= kLeastPage && std::has_single_bit(bytes);
+    pageSize = isValid && at(20) == kChecksumBytes ? bytes : 0;
   }
 };
 
@@ -82,14 +88,12 @@ int readParts(CheckedFile& file, std::byte* data, std::size_t size, sqlite3_int6
 }
 
 // SQLite reads whole pages, apart from up to 100 bytes of the header, which it reads again with
-// page
-// 1. Where a build of SQLite reads the rest of a page that continues a long row, whole pages are
-// read in its place.
+// page 1. Where a build of SQLite reads the rest of a page that continues a long row, whole pages
+// are read in its place.
 int readFile(sqlite3_file* self, void* buffer, int count, sqlite3_int64 offset) {
   CheckedFile& file = checked(self);
   auto* data = static_cast<std::byte*>(buffer);
   const auto size = static_cast<std::size_t>(count);
-  constexpr std::size_t kLeastPage = 512;
   const bool isPage = size == file.pageSize;
   if (file.verifies && size >= kLeastPage && !isPage) return readParts(file, data, size, offset);
   const int code = file.below()->pMethods->xRead(file.below(), buffer, count, offset);

@@ -19,6 +19,9 @@ inline constexpr std::int64_t kOldestFormat = 4;
 inline constexpr std::string_view kEndedKey = "ended";
 // Metadata key: each page has a valid checksum.
 inline constexpr std::string_view kSealedKey = "sealed";
+// The latest time and the longest duration of an event, in nanoseconds: 73 years. The end of an
+// event and the interval between two events fit in 64 bits.
+inline constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;
 
 // A tensor as stored in a file, little-endian.
 struct PackedTensor {

@@ -1,4 +1,5 @@
 // The part of JournalMerge that builds one event from its parts.
+#include "core/base/wrapped_sum.h"
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
 #include "core/trace/merge/journal_merge.h"
@@ -36,7 +37,7 @@ Event JournalMerge::eventOf(const Parts& parts) {
     event.exposed = std::max(event.exposed, its.exposed);
     const bool running = event.duration == Event::kRunning || its.duration == Event::kRunning;
     event.duration = running ? Event::kRunning : std::max(event.duration, its.duration);
-    if (counts) event.bytes += its.bytes;
+    if (counts) increase(event.bytes, its.bytes);
   }
   event.parent = mergedOf(first, event.parent);
   event.name = textOf(first.process, event.name);

@@ -1,5 +1,6 @@
 #include "core/view/tables/run_costs.h"
 
+#include "core/base/wrapped_sum.h"
 #include "core/model/byte_count.h"
 #include "core/view/words/units.h"
 
@@ -77,8 +78,8 @@ Row rowOf(const std::string& name, const StepCost& before, const StepCost& after
 
 void StepCost::add(const StepCost& other) {
   for (const auto& [kind, count] : other.collectives) collectives[kind] += count;
-  bytes += other.bytes;
-  nanoseconds += other.nanoseconds;
+  increase(bytes, other.bytes);
+  increase(nanoseconds, other.nanoseconds);
   implicit += other.implicit;
 }
 
@@ -107,8 +108,8 @@ RunCosts costsOf(const Journal& journal) {
     if (event.kind != EventKind::Collective) continue;
     StepCost& cost = costs.steps[step];
     ++cost.collectives[std::string(journal.name(event))];
-    cost.bytes += event.bytes;
-    cost.nanoseconds += std::max<std::int64_t>(event.duration, 0);
+    increase(cost.bytes, event.bytes);
+    increase(cost.nanoseconds, std::max<std::int64_t>(event.duration, 0));
     const EventId around = implicitAround(journal, id);
     if (around != 0 && implicit.insert(around).second) ++cost.implicit;
   }

@@ -1,5 +1,7 @@
 #include "core/view/timeline/timeline_totals.h"
 
+#include "core/base/wrapped_sum.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -69,13 +71,13 @@ class Summing {
     total.name = event.kind == EventKind::Redistribute ? "redistribute " + called : called;
     total.kind = span.kind;
     total.isImplicit = span.isImplicit;
-    total.time += time * ranks;
+    increase(total.time, wrappedProduct(time, ranks));
     const std::int64_t waitEnd = std::min(span.waitBegin + span.wait, end);
-    total.waiting +=
-        std::max<std::int64_t>(0, waitEnd - std::max(span.waitBegin, area_.from)) * ranks;
+    const std::int64_t waiting = waitEnd - std::max(span.waitBegin, area_.from);
+    increase(total.waiting, wrappedProduct(std::max<std::int64_t>(0, waiting), ranks));
     if (name.events.insert(span.event).second) {
       ++total.events;
-      total.bytes += span.kind == SpanKind::Collective ? event.bytes : 0;
+      if (span.kind == SpanKind::Collective) increase(total.bytes, event.bytes);
     }
     if (time > name.longest) {
       name.longest = time;

@@ -1,5 +1,6 @@
 #include "core/view/timeline/timeline_track.h"
 
+#include "core/base/wrapped_sum.h"
 #include "core/view/timeline/span_cache.h"
 
 #include <algorithm>
@@ -17,15 +18,15 @@ constexpr std::int64_t kForever = TimelineSpan::kForever;
 }  // namespace
 
 void TimelineColumn::add(const TimelineColumn& other) {
-  steps += other.steps;
-  operators += other.operators;
-  compute += other.compute;
-  waiting += other.waiting;
+  increase(steps, other.steps);
+  increase(operators, other.operators);
+  increase(compute, other.compute);
+  increase(waiting, other.waiting);
   for (std::size_t axis = 0; axis < collectives.size(); ++axis) {
-    collectives[axis] += other.collectives[axis];
+    increase(collectives[axis], other.collectives[axis]);
   }
-  implicit += other.implicit;
-  exposed += other.exposed;
+  increase(implicit, other.implicit);
+  increase(exposed, other.exposed);
   moments |= other.moments;
   callKinds |= other.callKinds;
   calls += other.calls;
@@ -49,10 +50,10 @@ void TimelineGrid::share(std::int64_t begin, std::int64_t end, const Amount& amo
   const int last = columnOf(end);
   for (int column = columnOf(begin); column < last; ++column) {
     const std::int64_t next = std::clamp(edge(column + 1), begin, end);
-    amount(column) += next - begin;
+    increase(amount(column), next - begin);
     begin = next;
   }
-  amount(last) += end - begin;
+  increase(amount(last), end - begin);
 }
 
 void TimelineGrid::put(const TimelineSpan& span, std::vector<TimelineColumn>& into) const {

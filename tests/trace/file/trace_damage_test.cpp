@@ -1,4 +1,6 @@
 #include "core/trace/file/page_checksums.h"
+#include "core/trace/file/trace_open.h"
+#include "core/trace/file/trace_schema.h"
 #include "core/trace/file/trace_writer.h"
 #include "core/trace/merge/trace_reader.h"
 #include "tests/trace/mutations.h"
@@ -106,6 +108,22 @@ TEST_F(TraceDamage, TruncatedAnywhere) {
     std::filesystem::resize_file(path_, left);
     EXPECT_THAT(refusal(), StartsWith("is damaged: ")) << left;
     std::filesystem::resize_file(path_, size);
+  }
+}
+
+// The page size of the header is read from the file again whenever the file has changed.
+TEST_F(TraceDamage, PageSizesThatChangeWhileTheRecordingIsOpen) {
+  const auto database = openRecording(path_).value();
+  for (const int bytes : {0, 3, 512, 1000}) {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(16);
+    file.put(static_cast<char>(bytes >> 8)).put(static_cast<char>(bytes));
+    file.seekp(24);  // the change counter
+    file.put(static_cast<char>(bytes >> 8)).put(static_cast<char>(bytes));
+    file.close();
+    for (int tries = 0; tries < 2; ++tries) {
+      EXPECT_THROW(database->integer("SELECT count(*) FROM strings"), DatabaseError) << bytes;
+    }
   }
 }
 
@@ -243,6 +261,14 @@ TEST_F(TraceDamage, EventsThatCannotBe) {
       {[](Event& event) { event.bytes = -1; }, "event 3 has the bytes -1, expected 0 or more"},
       {[](Event& event) { event.duration = -2; },
        "event 3 has the duration -2, expected -1 or more"},
+      {[](Event& event) { event.duration = kFarthestTime + 1; },
+       "event 3 has the duration 2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.time = kFarthestTime + 1; },
+       "event 3 has the time 2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.time = -kFarthestTime - 1; },
+       "event 3 has the time -2305843009213693953, expected at most 2305843009213693952"},
+      {[](Event& event) { event.exposed = kFarthestTime + 1; },
+       "event 3 has the exposed time 2305843009213693953, expected at most 2305843009213693952"},
       // A tensor shares a hold, and a hold ends, before any hold exists.
       {[](Event& event) {
          event.kind = EventKind::Result;

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <sys/resource.h>
 
 namespace shardlens {
@@ -120,6 +121,16 @@ class TraceRunTest : public ::testing::Test {
 
   const ScratchFolder folder_;
 };
+
+// UndefinedBehaviorSanitizer reports a sum that overflows.
+TEST_F(TraceRunTest, BytesOfDamagedRecordingsAreAddedModulo2To64) {
+  for (const int rank : {0, 1}) {
+    Process(folder_, rank)
+        .note(EventKind::Collective, "all_reduce", std::numeric_limits<std::int64_t>::max());
+  }
+  const auto reader = TraceReader::open(folder_.path()).value();
+  EXPECT_EQ(reader->journal().at(1).bytes, -2);
+}
 
 TEST_F(TraceRunTest, AnEventOfAllProcessesIsMerged) {
   for (const int rank : {2, 0, 1, 3}) {

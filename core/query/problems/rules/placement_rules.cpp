@@ -1,4 +1,5 @@
 // Rules about tensors that are created with placements that every reader changes.
+#include "core/base/wrapped_sum.h"
 #include "core/model/byte_count.h"
 #include "core/model/step_operators.h"
 #include "core/query/language/event_around.h"
@@ -136,7 +137,7 @@ class PlacedTensors {
 
   void takeCollective(EventId id, const Event& event) {
     if (move_ != nullptr && aroundOf(journal_, id, EventKind::Redistribute) == moveId_) {
-      move_->bytesSent += event.bytes;
+      increase(move_->bytesSent, event.bytes);
     }
   }
 

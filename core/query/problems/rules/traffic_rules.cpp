@@ -1,4 +1,5 @@
 // Rules about avoidable communication, and redistributions that take longer than estimated.
+#include "core/base/wrapped_sum.h"
 #include "core/model/byte_count.h"
 #include "core/model/mesh.h"
 #include "core/query/language/event_around.h"
@@ -41,7 +42,7 @@ class Implicit final : public ProblemRule {
     const StringId op = call == 0 ? 0 : journal_.at(call).name;
     const std::string where = fmt::format("{} {}", op, Journal::nameKey(cause));
     auto& one = found_.add(where, move);
-    one.sum += event.bytes;
+    increase(one.sum, event.bytes);
     one.problem.bytes = one.sum;
     Calls& calls = calls_[where];
     if (calls.move == 0) calls.move = move, calls.op = op, calls.first = call;
