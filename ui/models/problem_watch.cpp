@@ -34,14 +34,16 @@ ProblemWatch::ProblemWatch(QObject* parent)
   connect(&slices_, &QTimer::timeout, this, &ProblemWatch::searchSlice);
 }
 
-void ProblemWatch::setJournal(const Journal& journal, RunState run) {
+void ProblemWatch::setJournal(const Journal& journal, RunState run, std::vector<int> lost) {
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   const bool hasEnded = std::exchange(run_, run) != run;
+  const bool areOthersLost = std::exchange(lost_, std::move(lost)) != lost_;
   if (isOther) {
-    search_ = std::make_unique<ProblemSearch>(journal, std::vector<int>(), notation_);
+    search_ = std::make_unique<ProblemSearch>(journal, lost_, notation_);
     since_.start();
   }
-  if (isOther || hasEnded) {
+  search_->setLost(lost_);
+  if (isOther || hasEnded || areOthersLost) {
     collect();
   }
   if (isSearching() && !slices_.isActive()) {
@@ -53,7 +55,7 @@ void ProblemWatch::setNotation(view::Notation notation) {
   if (std::exchange(notation_, notation) == notation) {
     return;
   }
-  search_ = std::make_unique<ProblemSearch>(*journal_, std::vector<int>(), notation_);
+  search_ = std::make_unique<ProblemSearch>(*journal_, lost_, notation_);
   since_.start();
   collect();
   if (isSearching()) {
