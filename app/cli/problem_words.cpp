@@ -32,6 +32,7 @@ std::string problemText(const Journal& journal, const Problem& problem, const In
     text += times > 1 ? ", " + view::timesText(times) + " in all\n" : "\n";
   }
   if (!problem.cause.empty()) text += "  " + problem.cause + "\n";
+  if (!problem.consequences.empty()) text += "  then " + problem.consequences + "\n";
   if (!problem.advice.empty()) text += "  " + problem.advice + "\n";
   const bool isScenario = view::whyNotRunAgain(journal).empty();
   if (isScenario && !problem.suspect.empty()) {
@@ -50,6 +51,7 @@ nlohmann::ordered_json problemJson(const Journal& journal, const Problem& proble
   for (const auto& [key, text] : {std::pair{"place", &problem.place},
                                   {"module", &problem.module},
                                   {"cause", &problem.cause},
+                                  {"consequences", &problem.consequences},
                                   {"suspect", &problem.suspect}}) {
     if (!text->empty()) json[key] = *text;
   }

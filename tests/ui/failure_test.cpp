@@ -42,5 +42,27 @@ TEST(Failure, DoesNotRepeatTheNumberOfItsStep) {
   EXPECT_EQ(failureOf(journal, {})->text, QStringLiteral("Step 3: RuntimeError: timed out"));
 }
 
+// Rank 1 is killed. Rank 0 waits for it and is killed by the launcher; rank 2 loses the connection.
+TEST(Failure, NamesTheRankThatStoppedFirst) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("hosted", "0-2");
+  const EventId product = recorder.note(makeOperator(recorder, "aten.mm"));
+  const EventId sum =
+      recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0,1", 0, 8, {}));
+  const EventId error =
+      recorder.note(makeError(recorder, "RuntimeError: Connection closed by peer"));
+  journal.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    const bool has = id == product || (id == sum && rank == 0) || (id == error && rank == 2);
+    return has ? std::optional(EventPart{}) : std::nullopt;
+  });
+  const auto killed = failureOf(journal, {0, 1});
+  EXPECT_EQ(killed->text, QStringLiteral("Rank 1 died without closing its recording, of which the "
+                                         "last event is aten.mm."));
+  EXPECT_EQ(killed->at, product);
+  EXPECT_EQ(failureOf(journal, {})->at, error) << "no rank is known to be lost";
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -64,15 +64,15 @@ TEST(TableModel, CopiesTheTextsOfTheTable) {
 
 TEST(TableModel, ComparesTextsWithTheirNeighbours) {
   const Model on;
-  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).toInt(), 15);
-  EXPECT_EQ(on.at(1, 0, TableModel::SharedRole).toInt(), 15);
-  EXPECT_EQ(on.at(1, 1, TableModel::SharedRole).toInt(), 0);
-  EXPECT_EQ(on.at(2, 0, TableModel::SharedRole).toInt(), 0);
-  EXPECT_EQ(on.at(2, 0, TableModel::SharedEndRole).toInt(), 0);
+  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).value<SharedLengths>().start, 15);
+  EXPECT_EQ(on.at(1, 0, TableModel::SharedRole).value<SharedLengths>().start, 15);
+  EXPECT_EQ(on.at(1, 1, TableModel::SharedRole).value<SharedLengths>().start, 0);
+  EXPECT_EQ(on.at(2, 0, TableModel::SharedRole).value<SharedLengths>().start, 0);
+  EXPECT_EQ(on.at(2, 0, TableModel::SharedRole).value<SharedLengths>().end, 0);
   Model other;
   other.model.setTable(tableWith({.cells = {{"f32[9](R), S(0), materialized"}}}));
-  EXPECT_EQ(other.at(3, 0, TableModel::SharedRole).toInt(), 4);
-  EXPECT_EQ(other.at(3, 0, TableModel::SharedEndRole).toInt(), 24);
+  EXPECT_EQ(other.at(3, 0, TableModel::SharedRole).value<SharedLengths>().start, 4);
+  EXPECT_EQ(other.at(3, 0, TableModel::SharedRole).value<SharedLengths>().end, 24);
 }
 
 TEST(TableModel, SharesWholeCharacters) {
@@ -82,8 +82,8 @@ TEST(TableModel, SharesWholeCharacters) {
       std::vector<view::Row>{{.cells = {{"a \u03B1 b"}, {}}}, {.cells = {{"a \u00F1 b"}, {}}}};
   Model on;
   on.model.setTable(letters);
-  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).toInt(), 2);
-  EXPECT_EQ(on.at(0, 0, TableModel::SharedEndRole).toInt(), 2);
+  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).value<SharedLengths>().start, 2);
+  EXPECT_EQ(on.at(0, 0, TableModel::SharedRole).value<SharedLengths>().end, 2);
 }
 
 TEST(TableModel, SortsNumbersByValueAndRestoresTheOrder) {
@@ -167,7 +167,7 @@ TEST(TableModel, BuildsOnlyRequestedRows) {
   EXPECT_TRUE(model.index(500000, 1).data(TableModel::MarkedRole).toBool());
   EXPECT_FALSE(model.index(500001, 1).data(TableModel::MarkedRole).toBool());
   EXPECT_EQ(rows.built, 2U);
-  EXPECT_EQ(model.index(500000, 0).data(TableModel::SharedRole).toInt(), 9);
+  EXPECT_EQ(model.index(500000, 0).data(TableModel::SharedRole).value<SharedLengths>().start, 9);
   EXPECT_EQ(rows.built, 2U * TableModel::kNear + 1);
 }
 

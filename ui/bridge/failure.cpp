@@ -1,5 +1,7 @@
 #include "ui/bridge/failure.h"
 
+#include "core/query/problems/rank_ends.h"
+#include "core/trace/merge/merged_parts.h"
 #include "ui/text/format.h"
 
 #include <QCoreApplication>
@@ -18,6 +20,14 @@ QString lossText(const Journal& journal, const std::vector<int>& lost, view::Not
     sentences << sentence + u'.';
   }
   return sentences.join(u' ');
+}
+
+// Returns the lost ranks that did not wait in a collective for another rank.
+std::vector<int> lostFirst(const Journal& journal, const std::vector<int>& lost) {
+  std::vector<int> first = lost;
+  std::erase_if(first,
+                [&](int rank) { return isInUnmatchedCollective(journal, endOf(journal, rank)); });
+  return first;
 }
 
 // Returns "Step 3, y = aten.embedding(w, x): <message>", or "Step 3: <message>" if the step has no
@@ -45,22 +55,27 @@ QString errorText(const Journal& journal, EventId error) {
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
                                  view::Notation notation) {
   const EventId error = journal.firstError();
-  if (error == 0 && lost.empty()) {
+  const std::string_view message =
+      error == 0 ? std::string_view() : journal.name(journal.at(error));
+  const bool hasRaised = error != 0 && !isOfExit(message);
+  if (!hasRaised && lost.empty()) {
     return std::nullopt;
   }
+  const bool isCause = hasRaised && (lost.empty() || !isOfLostPeer(message));
+  const std::vector<int> first = lostFirst(journal, lost);
   QStringList sentences;
-  if (!lost.empty()) {
-    sentences << lossText(journal, lost, notation);
-  }
-  if (error != 0) {
+  if (isCause) {
     sentences << errorText(journal, error);
   }
-  return Failure{sentences.join(u' '), error == 0 ? journal.size() : error};
+  if (const auto& named = isCause || !first.empty() ? first : lost; !named.empty()) {
+    sentences << lossText(journal, named, notation);
+  }
+  const EventId last = first.empty() ? 0 : lastEventOf(journal, first.front());
+  return Failure{sentences.join(u' '), isCause ? error : last != 0 ? last : journal.size()};
 }
 
-std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& description, view::Notation notation) {
-  std::vector<Problem> ending = diedProcesses(journal, lost, notation);
+std::vector<Problem> endingOf(const Journal& journal, const QString& description) {
+  std::vector<Problem> ending;
   if (!description.isEmpty()) {
     Problem& problem = ending.emplace_back();
     problem.rule = "run-ended";

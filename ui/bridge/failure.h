@@ -14,17 +14,16 @@ struct Failure {
   EventId at = 0;
 };
 
-// Returns the failure of a run, or nullopt if it has no error event and no rank in `lost`. `lost`
-// contains the ranks whose process died. Failure::at is the first error, else the last event.
-// Failure::text has one sentence per lost rank, then the step, the line and the message of the
-// first error.
+// Returns the failure of a run, or nullopt if it has no error event, or Ctrl+C ended it, and no
+// rank is in `lost`. `lost` contains the ranks whose process died. Failure::at is the first error,
+// else the last event. Failure::text has the step, the line and the message of the first error, and
+// a sentence about the lost ranks. Lost ranks that waited in a collective, and an error about a
+// closed connection, follow from the stop of another rank: they are left out if it is known.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
                                  view::Notation notation = view::Notation::DTensor);
 
-// Returns problems for an abnormal end that no event records: one per rank in `lost`, and one with
-// the message `description` (of EngineClient or FollowClient) if it is not empty.
-std::vector<Problem> endingOf(const Journal& journal, const std::vector<int>& lost,
-                              const QString& description,
-                              view::Notation notation = view::Notation::DTensor);
+// Returns the problem of an abnormal end that no event records, with the message `description` (of
+// EngineClient or FollowClient); empty if `description` is empty.
+std::vector<Problem> endingOf(const Journal& journal, const QString& description);
 
 }  // namespace shardlens

@@ -34,11 +34,13 @@ ProblemWatch::ProblemWatch(QObject* parent)
   connect(&slices_, &QTimer::timeout, this, &ProblemWatch::searchSlice);
 }
 
-void ProblemWatch::setJournal(const Journal& journal, RunState run) {
+void ProblemWatch::setJournal(const Journal& journal, RunState run, std::vector<int> lost) {
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   const bool hasEnded = std::exchange(run_, run) != run;
+  const bool areOthersLost = std::exchange(lost_, std::move(lost)) != lost_;
   if (isOther) restart();
-  if (isOther || hasEnded) {
+  search_->setLost(lost_);
+  if (isOther || hasEnded || areOthersLost) {
     collect();
   }
   if (isSearching() && !slices_.isActive()) {
@@ -64,7 +66,7 @@ void ProblemWatch::setEnding(std::vector<Problem> ending) {
 }
 
 void ProblemWatch::restart() {
-  search_ = std::make_unique<ProblemSearch>(*journal_, std::vector<int>(), notation_);
+  search_ = std::make_unique<ProblemSearch>(*journal_, lost_, notation_);
   isPrepared_ = search_->prepare([] { return false; });
   since_.start();
 }

@@ -7,6 +7,7 @@
 #include <QString>
 #include <QTimer>
 #include <memory>
+#include <vector>
 
 namespace shardlens {
 
@@ -19,9 +20,9 @@ class ProblemWatch final : public QObject {
   explicit ProblemWatch(QObject* parent = nullptr);
 
   // Restarts the search if this is another journal. Call again when the journal has grown or the
-  // run has ended. The journal must live until the next call. Before the first call, an empty
-  // journal is set.
-  void setJournal(const Journal& journal, RunState run);
+  // run has ended. `lost` lists the ranks whose process died. The journal must live until the next
+  // call. Before the first call, an empty journal is set.
+  void setJournal(const Journal& journal, RunState run, std::vector<int> lost = {});
   // Sets the notation of placements in the sentences. Restarts the search if it changes.
   void setNotation(view::Notation notation);
   // Sets problems that no event records: how the run ended. They are listed after the errors of
@@ -68,6 +69,7 @@ class ProblemWatch final : public QObject {
   view::Notation notation_ = view::Notation::DTensor;
   std::unique_ptr<ProblemSearch> search_;
   bool isPrepared_ = true;  // see ProblemSearch::prepare()
+  std::vector<int> lost_;
   std::vector<Problem> ending_;
   Problems problems_;
   std::shared_ptr<const InferredPlacements> inferred_;

@@ -111,7 +111,7 @@ int TableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(table_.columns.size());
 }
 
-TableModel::Shared TableModel::shared(int row, int column) const {
+SharedLengths TableModel::shared(int row, int column) const {
   if (!table_.columns[static_cast<std::size_t>(column)].beginsAlike) {
     return {};
   }
@@ -163,9 +163,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const {
     case MarkedRole:
       return row.marked;
     case SharedRole:
-      return shared(index.row(), index.column()).start;
-    case SharedEndRole:
-      return shared(index.row(), index.column()).end;
+      return QVariant::fromValue(shared(index.row(), index.column()));
     case EventRole:
       return row.event;
     case IconRole:

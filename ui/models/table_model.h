@@ -4,6 +4,7 @@
 #include "core/view/tables/table.h"
 
 #include <QAbstractTableModel>
+#include <QMetaType>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -11,6 +12,13 @@
 #include <vector>
 
 namespace shardlens {
+
+// The length of the longest prefix that a cell's text shares with a nearby row, and of the suffix
+// that it shares with that row.
+struct SharedLengths {
+  qsizetype start = 0;
+  qsizetype end = 0;
+};
 
 // Returns true for the rows to show. An empty function shows all rows.
 using RowFilter = std::function<bool(const view::Row&)>;
@@ -29,11 +37,10 @@ class TableModel final : public QAbstractTableModel {
   enum Role {
     ToneRole = Qt::UserRole,
     MarkedRole,
-    SharedRole,     // length of the longest prefix that the text shares with a nearby row
-    SharedEndRole,  // length of the suffix that the text shares with that row
-    EventRole,      // event that explains the row; 0: none
-    IconRole,       // name of the cell's icon; empty: none
-    BelowRole,      // second line of the cell; empty: none
+    SharedRole,  // SharedLengths of the text with a nearby row
+    EventRole,   // event that explains the row; 0: none
+    IconRole,    // name of the cell's icon; empty: none
+    BelowRole,   // second line of the cell; empty: none
   };
   // shared() and find() look at this many rows on either side.
   static constexpr int kNear = 64;
@@ -73,12 +80,7 @@ class TableModel final : public QAbstractTableModel {
   };
 
   BuiltRow built(std::size_t place) const;
-  // The lengths of the prefix and the suffix that a text shares with a nearby row.
-  struct Shared {
-    qsizetype start = 0;
-    qsizetype end = 0;
-  };
-  Shared shared(int row, int column) const;
+  SharedLengths shared(int row, int column) const;
   int rowOf(std::size_t place) const;
   void choose();
   bool chooseMore();
@@ -98,3 +100,5 @@ class TableModel final : public QAbstractTableModel {
 };
 
 }  // namespace shardlens
+
+Q_DECLARE_METATYPE(shardlens::SharedLengths)

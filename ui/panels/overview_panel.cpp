@@ -78,21 +78,21 @@ OverviewPanel::OverviewPanel(QWidget* parent)
   totals_->setAccessibleName(tr("Totals of the recording"));
   problems_->setAccessibleName(tr("The worst problems"));
   auto* body = new QWidget;
-  auto* column = new QVBoxLayout(body);
-  column->setContentsMargins(13, 10, 13, 10);
-  column->addWidget(totals_);
-  column->addWidget(problems_);
-  column->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(body);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->viewport()->setAutoFillBackground(false);
+  column_ = new QVBoxLayout(body);
+  column_->setContentsMargins(13, 10, 13, 10);
+  column_->addWidget(totals_);
+  column_->addWidget(problems_);
+  column_->addStretch(1);
+  scroll_ = new QScrollArea;
+  scroll_->setWidget(body);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
   body->setAutoFillBackground(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(1, 0, 1, 2);
-  layout->addWidget(scroll);
+  layout->addWidget(scroll_);
   atEachZoom(this, [this] {
     totals_->setFont(zoomed(textFont(12)));
     problems_->setFont(zoomed(textFont(12)));
@@ -149,6 +149,24 @@ void OverviewPanel::showTotals() {
                        tableRow(tr("implicit"), implicitText(*journal_)) +
                        tableRow(tr("tensors"), memory ? memoryText(*memory) : QString());
   totals_->setText(QStringLiteral("<table>%1</table>").arg(rows));
+  putFirst();
+}
+
+void OverviewPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  putFirst();
+}
+
+// Puts the problems above the totals if the panel is too low for both.
+void OverviewPanel::putFirst() {
+  const bool hasProblems = watch_ != nullptr && !watch_->problems()->empty();
+  const int width = scroll_->viewport()->width();
+  const bool isLow = column_->totalHeightForWidth(width) > scroll_->height();
+  const int place = hasProblems && isLow ? 0 : 1;
+  if (column_->indexOf(problems_) != place) {
+    column_->removeWidget(problems_);
+    column_->insertWidget(place, problems_);
+  }
 }
 
 // Errors come first in the list of problems.
@@ -179,6 +197,7 @@ void OverviewPanel::showProblems() {
     rows << tr("%1 more in Problems").arg(all.size() - kWorst);
   }
   problems_->setText(QStringLiteral("<p>%1</p>").arg(rows.join(QStringLiteral("</p><p>"))));
+  putFirst();
 }
 
 }  // namespace shardlens

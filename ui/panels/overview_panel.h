@@ -6,6 +6,8 @@
 #include <string>
 
 class QLabel;
+class QScrollArea;
+class QVBoxLayout;
 
 namespace shardlens {
 
@@ -22,6 +24,9 @@ class OverviewPanel final : public Panel {
   // Shows the problems of `watch` and follows its changes. It must outlive this panel. Call once.
   void setWatch(const ProblemWatch& watch);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   // The state of a journal on which the totals depend. An event that is added or ends changes
   // `events` or `running`.
@@ -35,7 +40,10 @@ class OverviewPanel final : public Panel {
 
   void showTotals();
   void showProblems();
+  void putFirst();
 
+  QVBoxLayout* column_;  // of totals_ and problems_
+  QScrollArea* scroll_;  // around it
   QLabel* totals_;
   QLabel* problems_;
   const Journal* journal_ = nullptr;

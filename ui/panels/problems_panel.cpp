@@ -28,10 +28,13 @@ namespace {
 
 using ProblemColumn = ProblemsTable::Column;
 
-// Returns the cause, the advice, and below them the sentence, of which the row may show a part.
+// Returns the cause, the consequences, the advice, and below them the sentence, of which the row
+// may show a part.
 QString adviceWords(const Problem& problem) {
   QStringList lines;
-  for (const auto& line : {problem.cause, problem.advice}) {
+  const std::string then =
+      problem.consequences.empty() ? std::string() : "then " + problem.consequences;
+  for (const auto& line : {problem.cause, then, problem.advice}) {
     if (!line.empty()) lines << QStringLiteral("<b>%1</b>").arg(toQString(line).toHtmlEscaped());
   }
   lines << toQString(problem.sentence).toHtmlEscaped();

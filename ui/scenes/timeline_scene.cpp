@@ -1,6 +1,7 @@
 #include "ui/scenes/timeline_scene.h"
 
 #include "core/view/words/collective_wait.h"
+#include "core/view/words/early_end.h"
 #include "core/view/words/event_words.h"
 #include "ui/scenes/timeline_exposed.h"
 #include "ui/scenes/timeline_flows.h"
@@ -187,10 +188,26 @@ class Laying {
         if (!std::binary_search(wait->missing.begin(), wait->missing.end(), lane.rank)) continue;
         const QRectF rect(left, lane.rect.top(), window_.width - left, lane.rect.height());
         if (rect.width() <= 0) continue;
-        lane.gaps.push_back({rect, event, QObject::tr("did not call %1").arg(name)});
+        lane.gaps.push_back({rect, event, QObject::tr("did not call %1").arg(name),
+                             toQString(view::waitText(journal_, *wait))});
         flows_.addMissing(event, timeline_.groupOf(event, lane.rank), rect);
       }
     }
+    for (TimelineLane& lane : scene_.lanes) {
+      if (lane.gaps.empty()) layEarlyEnd(lane);
+    }
+  }
+
+  // Marks a rank whose recording ends before those of the ranks that need it.
+  void layEarlyEnd(TimelineLane& lane) const {
+    const auto end = view::earlyEndOf(journal_, lane.rank);
+    if (!end) return;
+    const double left = clamped(window_.xOf(end->time), window_);
+    const QRectF rect(left, lane.rect.top(), window_.width - left, lane.rect.height());
+    if (rect.width() <= 0) return;
+    const QString text =
+        end->error == 0 ? QObject::tr("ended early") : QObject::tr("ended by error");
+    lane.gaps.push_back({rect, end->missed, text, toQString(earlyEndText(journal_, *end))});
   }
 
   // Adds the lane's last bar to the collective's frame in the previous lane, or begins a frame.

@@ -57,11 +57,13 @@ struct TimelineGroup {
   QRectF room;              // for the text
 };
 
-// From the time at which a collective waits for a rank that did not call it, to the right edge.
+// From the time at which a collective waits for a rank that did not call it, or at which a rank
+// ended early, to the right edge.
 struct TimelineGap {
   QRectF rect;
-  EventId event;
-  QString text;
+  EventId event;  // the collective that the rank did not call
+  QString text;   // empty if there is no room
+  QString words;  // the tooltip
 };
 
 // The event at which the ranks of a lane part from the remaining ranks of their role.

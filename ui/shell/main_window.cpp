@@ -201,10 +201,10 @@ void MainWindow::programChanged() {
 // are ignored.
 void MainWindow::watchProblems() {
   const Journal& journal = document()->journal();
-  problems_.setJournal(journal, document()->mayGrow() ? RunState::Running : RunState::Ended);
   const bool isCopied = host_.following() != nullptr;
-  problems_.setEnding(endingOf(journal, isCopied ? std::vector<int>() : document()->lostRanks(),
-                               ending_, notation()));
+  problems_.setJournal(journal, document()->mayGrow() ? RunState::Running : RunState::Ended,
+                       isCopied ? std::vector<int>() : document()->lostRanks());
+  problems_.setEnding(endingOf(journal, ending_));
 }
 
 void MainWindow::documentFailed(const QString& message) {

@@ -107,9 +107,7 @@ class CellDelegate final : public QStyledItemDelegate {
           *painter, room, textOf(index), colour,
           toned ? textFont(11, Weight::Bold) : codeFont(11, marked ? Weight::Bold : Weight::Normal),
           aligned.isValid() ? Qt::Alignment(aligned.toInt()) : Qt::AlignLeft | Qt::AlignVCenter,
-          roles_.shared < 0 ? SharedParts()
-                            : SharedParts{index.data(roles_.shared).toInt(),
-                                          index.data(TableModel::SharedEndRole).toInt()});
+          sharedOf(index));
     }
     if (view_->hasFocus() && index.row() == view_->currentIndex().row()) {
       const double width = unzoomed(QSizeF(view_->viewport()->size())).width();
@@ -128,6 +126,12 @@ class CellDelegate final : public QStyledItemDelegate {
   }
   QString iconOf(const QModelIndex& index) const {
     return roles_.icon < 0 ? QString() : index.data(roles_.icon).toString();
+  }
+
+  SharedParts sharedOf(const QModelIndex& index) const {
+    if (roles_.shared < 0) return {};
+    const auto [start, end] = index.data(roles_.shared).value<SharedLengths>();
+    return {start, end};
   }
 
   QString textOf(const QModelIndex& index) const {

@@ -20,7 +20,7 @@ class QuietTable final : public QTableView {
   struct Roles {
     int marked = -1;         // bool: the row is highlighted
     int tone = -1;           // Tone of a cell
-    int shared = -1;         // number of leading characters that the text shares with another row's
+    int shared = -1;         // SharedLengths of a cell
     int icon = -1;           // icon name of a cell; see tintedIcon()
     int below = -1;          // text below that of a cell; the rows are then as high as their lines
     bool isCompact = false;  // placements are short in all cells, not only where they do not fit

@@ -269,6 +269,9 @@ QString TimelineCanvas::words(QPointF place) {
         parts << groupWords(*journal_, *timeline_, rank, group);
       }
     }
+    for (const TimelineGap& gap : lane.gaps) {
+      if (gap.rect.left() <= x) parts << ranksLabel({rank}) + QStringLiteral(": ") + gap.words;
+    }
     if (lane.divergence && lane.divergence->rect.left() <= x &&
         x <= lane.divergence->rect.right()) {
       parts << toQString(

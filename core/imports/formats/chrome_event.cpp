@@ -1,10 +1,10 @@
 #include "core/imports/formats/chrome_event.h"
 
+#include "core/base/real_number.h"
 #include "core/imports/collectives.h"
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -179,7 +179,7 @@ std::int64_t nanoseconds(std::string_view microseconds) {
       value += unit * (microseconds[at++] - '0');
   }
   if (at == microseconds.size()) return isNegative ? -value : value;
-  const double real = std::strtod(std::string(microseconds).c_str(), nullptr) * 1000;
+  const double real = realNumber(microseconds) * 1000;
   return std::abs(real) < 9e18 ? static_cast<std::int64_t>(real) : 0;
 }
 

@@ -1,7 +1,8 @@
 #include "core/imports/input/plain_value.h"
 
+#include "core/base/real_number.h"
+
 #include <charconv>
-#include <cstdlib>
 #include <type_traits>
 
 namespace shardlens {
@@ -96,7 +97,7 @@ PlainValue readPlain(JsonReader& json, std::uint64_t last, std::size_t& left) {
       std::int64_t whole = 0;
       const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), whole);
       const bool isWhole = problem == std::errc() && stop == text.data() + text.size();
-      return isWhole ? PlainValue(whole) : PlainValue(std::strtod(text.c_str(), nullptr));
+      return isWhole ? PlainValue(whole) : PlainValue(realNumber(text));
     }
     case JsonReader::Kind::True:
     case JsonReader::Kind::False:

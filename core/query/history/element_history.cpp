@@ -2,6 +2,7 @@
 
 #include "core/model/shard_geometry.h"
 #include "core/model/step_number.h"
+#include "core/query/history/memory_views.h"
 #include "core/query/language/event_around.h"
 #include "core/trace/journal/tensor_ranks.h"
 
@@ -20,7 +21,8 @@ using What = ElementEvent::What;
 
 // Finds the events of a tensor's elements. Pass 1 reads all Result events to find the origin: the
 // tensor that others were redistributed from. Pass 2 starts at the operator that made it and
-// collects the events of the family, that is, the origin and everything redistributed from it.
+// collects the events of the family, that is, the origin and everything redistributed from it. If
+// the origin is a view, pass 2 starts at its base, to know the other views of the same memory.
 class Lineage {
  public:
   Lineage(const Journal& journal, TensorId tensor)
@@ -29,7 +31,9 @@ class Lineage {
   bool advance(EventId events) {
     for (; events != 0 && !isOriginKnown_; --events) scanForOrigin();
     for (; events != 0 && next_ <= journal_.size(); --events, ++next_) {
-      take(next_, journal_.at(next_));
+      const Event event = journal_.at(next_);
+      views_.take(next_, event);
+      if (next_ >= begin_) take(next_, event);
     }
     return !isOriginKnown_ || next_ <= journal_.size();
   }
@@ -54,7 +58,20 @@ class Lineage {
     }
     const EventId made = made_[origin];
     call_ = made == 0 ? 0 : aroundOf(journal_, made, EventKind::Operator);
-    next_ = call_ != 0 ? call_ : std::max<EventId>(made, 1);
+    begin_ = call_ != 0 ? call_ : std::max<EventId>(made, 1);
+    next_ = begin_;
+    TensorId base = origin;
+    for (EventId call = call_; isViewCall(journal_, call);) {
+      const TensorId source = journal_.inputs(call).front();
+      if (source == 0 || source >= made_.size() || made_[source] == 0 || made_[source] >= next_) {
+        break;
+      }
+      base = source;
+      next_ = made_[base];
+      call = aroundOf(journal_, next_, EventKind::Operator);
+    }
+    views_.add(base);
+    views_.add(origin);
     family_ = {origin};
     made_ = {};
     isOriginKnown_ = true;
@@ -120,17 +137,27 @@ class Lineage {
 
   void takeCall(EventId id) {
     if (id == call_) return add(id, What::Produced, *family_.begin());
-    for (const TensorId input : journal_.inputs(id)) {
+    const auto inputs = journal_.inputs(id);
+    const TensorId written = isInPlaceCall(journal_, id) ? inputs.front() : 0;
+    if (written != 0 && family_.contains(written)) return add(id, What::Written, written);
+    if (written != 0 && views_.contains(written)) {
+      return add(id, What::ViewWritten, *family_.begin());
+    }
+    for (const TensorId input : inputs) {
       if (family_.contains(input)) return add(id, What::Read, input);
     }
   }
 
   void takeResult(EventId id, const Event& event) {
     const bool isMoved = moves_.contains(moveAround(id));
-    if (isMoved && event.subject != 0) family_.insert(event.subject);
-    if (family_.contains(event.subject)) {
-      add(id, isMoved ? What::Moved : What::Produced, event.subject);
+    if (isMoved && event.subject != 0) {
+      family_.insert(event.subject);
+      views_.add(event.subject);
     }
+    if (!family_.contains(event.subject)) return;
+    const bool isFirst = results_.insert(event.subject).second;
+    const bool isWrite = !isFirst && !isDescription(journal_, id);
+    add(id, isMoved ? What::Moved : isWrite ? What::Written : What::Produced, event.subject);
   }
 
   static bool isReduction(const Event& event) {
@@ -143,7 +170,10 @@ class Lineage {
   TensorId tensor_;
   std::vector<EventId> made_;  // first Result event per tensor; pass 1 only
   bool isOriginKnown_ = false;
-  EventId next_ = 1;            // next event to read
+  EventId next_ = 1;   // next event to read
+  EventId begin_ = 1;  // pass 2: the first event that may concern the origin
+  MemoryViews views_{journal_};
+  std::set<TensorId> results_;  // members of the family with a Result event so far
   std::set<TensorId> family_;   // tensors with the same elements
   std::set<EventId> moves_;     // redistributions of the family
   std::set<BufferId> buffers_;  // mask buffers of the origin
@@ -256,6 +286,10 @@ std::string_view wordOf(What what) {
       return "moved";
     case What::Read:
       return "read";
+    case What::Written:
+      return "written";
+    case What::ViewWritten:
+      return "view written";
     case What::Compared:
       break;
   }

@@ -25,7 +25,16 @@ Result<TensorElement> findElement(const Journal& journal, std::string_view text,
 
 // An event that concerns an element.
 struct ElementEvent {
-  enum class What { Produced, Masked, Reduced, Moved, Read, Compared };
+  enum class What {
+    Produced,
+    Masked,
+    Reduced,
+    Moved,
+    Read,
+    Written,      // in place
+    ViewWritten,  // in place, through another tensor of the same memory; perhaps other elements
+    Compared
+  };
 
   EventId event = 0;
   What what = What::Produced;
@@ -36,6 +45,8 @@ std::string_view wordOf(ElementEvent::What what);  // a lower-case word for disp
 
 // Returns the events of a tensor's elements, in order. Follows redistributions back to the original
 // tensor and the operator that made it, and forward to all tensors that were redistributed from it.
+// Includes writes through views of these tensors, as far as the views were made by operators of the
+// recording: a program may also write through other views, or without torch.
 // The tensor must exist. Reads the whole journal, up to twice.
 std::vector<ElementEvent> elementHistory(const Journal& journal, TensorId tensor);
 

@@ -1,5 +1,7 @@
 #include "core/query/history/tensor_uses.h"
 
+#include "core/query/history/memory_views.h"
+#include "core/trace/records/plain_record.h"
 #include "core/trace/records/site_record.h"
 
 #include <algorithm>
@@ -12,6 +14,10 @@ std::string_view wordOf(TensorUse::What what) {
   switch (what) {
     case What::Made:
       return "made";
+    case What::Written:
+      return "written";
+    case What::Described:
+      return "described";
     case What::Read:
       return "read";
     case What::Moved:
@@ -69,14 +75,13 @@ void TensorUses::take(EventId id) {
     case EventKind::Redistribute:
       if (event.subject != 0) add(event.subject, id, What::Moved);
       break;
-    case EventKind::Result: {
-      if (event.subject == 0) break;
-      const bool isMask = journal_.tensor(event.subject).placements.empty();
-      if (made_.insert(event.subject).second && !isMask) tensors_.push_back(event.subject);
-      add(event.subject, id, isInMove(id) ? What::Moved : What::Made);
-      if (event.count != 0) held_[static_cast<EventId>(event.count)].push_back(event.subject);
+    case EventKind::Result:
+      if (event.related != 0) masks_.insert(event.related);
+      if (event.subject != 0) takeResult(id, event);
       break;
-    }
+    case EventKind::MaskMaterialized:
+      if (event.related != 0) masks_.insert(event.related);
+      break;
     case EventKind::MaskApplied:
       if (event.related != 0) add(event.related, id, What::Masked);
       break;
@@ -91,6 +96,20 @@ void TensorUses::take(EventId id) {
     default:
       break;
   }
+}
+
+void TensorUses::takeResult(EventId id, const Event& event) {
+  using What = TensorUse::What;
+  const TensorId tensor = event.subject;
+  const PlainRole role = readPlainRole(journal_.detail(event));
+  const bool isFirst = made_.insert(tensor).second;
+  if (isFirst && !masks_.contains(tensor) && role != PlainRole::Random) tensors_.push_back(tensor);
+  add(tensor, id,
+      isInMove(id)                  ? What::Moved
+      : isFirst                     ? What::Made
+      : isDescription(journal_, id) ? What::Described
+                                    : What::Written);
+  if (event.count != 0) held_[static_cast<EventId>(event.count)].push_back(tensor);
 }
 
 std::string TensorUses::moduleOf(TensorId tensor) const {

@@ -14,11 +14,13 @@ namespace shardlens {
 struct TensorUse {
   enum class What {
     Made,
-    Read,      // an operator's input
-    Moved,     // redistributed from, or the result of a redistribution
-    Masked,    // its mask was applied
-    Released,  // its hold on a mask buffer ended
-    Compared,  // with the result of a plain run
+    Written,    // in place, by any tensor of the same memory
+    Described,  // the program stated what it is: a parameter, a gradient, the output of a module
+    Read,       // an operator's input
+    Moved,      // redistributed from, or the result of a redistribution
+    Masked,     // its mask was applied
+    Released,   // its hold on a mask buffer ended
+    Compared,   // with the result of a plain run
   };
 
   EventId event = 0;
@@ -41,7 +43,8 @@ class TensorUses {
   bool isCut() const { return journal_.size() > kMostRead; }
   EventId read() const { return read_; }  // last event read
 
-  // Returns the tensors in the order of their first results, without masks.
+  // Returns the tensors in the order of their first results, without masks and states of random
+  // generators.
   const std::vector<TensorId>& tensors() const { return tensors_; }
   // Returns the uses of a tensor, ascending; empty if there are none.
   const std::vector<TensorUse>& of(TensorId tensor) const;
@@ -54,13 +57,15 @@ class TensorUses {
   void take(EventId id);
   void add(TensorId tensor, EventId id, TensorUse::What what);
   bool isInMove(EventId id) const;
+  void takeResult(EventId id, const Event& event);
 
   const Journal& journal_;
   EventId read_ = 0;
   StringId site_ = 0;  // the newest one looked at
   bool hasModules_ = false;
   std::vector<TensorId> tensors_;
-  std::unordered_set<TensorId> made_;  // tensors with a result, masks included
+  std::unordered_set<TensorId> made_;   // tensors with a result, masks included
+  std::unordered_set<TensorId> masks_;  // tensors with the bits of masks
   std::unordered_map<TensorId, std::vector<TensorUse>> uses_;
   std::unordered_map<EventId, std::vector<TensorId>> held_;  // by the event that began the hold
 };

@@ -1,5 +1,6 @@
 #include "core/query/problems/problems.h"
 
+#include "core/query/problems/consequences.h"
 #include "core/query/problems/plain_inference.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/records/site_record.h"
@@ -12,7 +13,7 @@ namespace shardlens {
 
 namespace {
 
-ProblemRules allRules(const Journal& journal, const std::vector<int>& lost,
+ProblemRules allRules(const Journal& journal, const LostRanks& lost,
                       const std::shared_ptr<PlainInference>& inference,
                       const std::shared_ptr<EventId>& undefinedFrom) {
   ProblemRules rules;
@@ -44,9 +45,11 @@ void addPlace(const Journal& journal, Problem& problem) {
 ProblemSearch::ProblemSearch(const Journal& journal, const std::vector<int>& lost,
                              view::Notation notation)
     : journal_(journal),
+      notation_(notation),
+      lost_(std::make_shared<std::vector<int>>(lost)),
       inference_(std::make_shared<PlainInference>(journal)),
       undefinedFrom_(std::make_shared<EventId>(0)),
-      rules_(allRules(journal, lost, inference_, undefinedFrom_)) {
+      rules_(allRules(journal, lost_, inference_, undefinedFrom_)) {
   for (const auto& rule : rules_) rule->setNotation(notation);
 }
 
@@ -86,6 +89,7 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
       return problem.rule == "refused-step" && isOfLostPeer(problem.sentence);
     });
   }
+  const bool areFolded = foldConsequences(journal_, *lost_, notation_, problems);
   for (Problem& problem : problems) addPlace(journal_, problem);
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
     if (a.severity != b.severity) return a.severity < b.severity;
@@ -96,6 +100,7 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
     };
     return first(a) < first(b);  // ties keep the order of the rules
   });
+  if (areFolded) putCauseFirst(journal_, problems);
   return problems;
 }
 
@@ -129,7 +134,8 @@ std::vector<Problem> problemsOf(const std::vector<RankRange>& ranks, const Journ
 std::vector<std::string> problemRules() {
   static const Journal kNone;
   std::vector<std::string> names;
-  for (const auto& rule : allRules(kNone, {}, nullptr, std::make_shared<EventId>(0)))
+  for (const auto& rule : allRules(kNone, std::make_shared<const std::vector<int>>(), nullptr,
+                                   std::make_shared<EventId>(0)))
     names.push_back(rule->name());
   return names;
 }

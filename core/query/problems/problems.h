@@ -42,6 +42,9 @@ struct Problem {
   // Where the first event comes from, as "train.py:12", "layers.3.down"; empty if unknown.
   std::string place = {};
   std::string module = {};
+  // What other ranks did because of it, "rank 2 failed in all_reduce over tp; rank 0 died in
+  // all_reduce over dp"; empty if nothing.
+  std::string consequences = {};
 
   bool operator==(const Problem&) const = default;
 };
@@ -63,6 +66,8 @@ class ProblemSearch {
                          view::Notation notation = view::Notation::DTensor);
   ~ProblemSearch();
 
+  // Replaces the list of ranks whose process died.
+  void setLost(const std::vector<int>& lost) { *lost_ = lost; }
   void look(EventId most);                // reads up to `most` further events
   EventId seen() const { return seen_; }  // last event that was read
   // Returns true if a Check event (comparison with plain tensors) was read.
@@ -70,7 +75,8 @@ class ProblemSearch {
   // Returns the problems of the events read so far: errors by first event, then warnings by the
   // bytes that they send, largest first. Repetitions, as in the steps of a loop, are one problem.
   // Mask buffers that are still held are reported only if the run is over. Problems that follow
-  // from a collective of unequal sizes are left out.
+  // from a collective of unequal sizes are left out, and those that follow from the first rank that
+  // stopped are its consequences.
   std::vector<Problem> problems(RunState run) const;
   // Searches in slices for what problems() would otherwise search at once. Returns true when
   // problems() is complete. As soon as `mayGoOn` returns false, returns false, after some progress;
@@ -83,6 +89,8 @@ class ProblemSearch {
 
  private:
   const Journal& journal_;
+  view::Notation notation_;
+  std::shared_ptr<std::vector<int>> lost_;
   std::shared_ptr<PlainInference> inference_;
   std::shared_ptr<EventId> undefinedFrom_;  // the first collective of unequal sizes; 0: none
   std::vector<std::unique_ptr<ProblemRule>> rules_;

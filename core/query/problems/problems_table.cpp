@@ -36,6 +36,7 @@ std::string whereText(const Problem& problem) {
   if (problem.bytes > 0) add(byteCountText(problem.bytes));
   if (problem.times > 1) add(view::timesText(static_cast<std::int64_t>(problem.times)));
   add(problem.cause);
+  if (!problem.consequences.empty()) add("then " + problem.consequences);
   return text;
 }
 

@@ -1,3 +1,4 @@
+#include "core/query/history/element_history.h"
 #include "core/query/history/tensor_uses_table.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/records/site_record.h"
@@ -78,6 +79,64 @@ TEST(TensorUses, ListATensorThatIsReadBeforeItIsWritten) {
   EXPECT_FALSE(uses.advance(100));
   EXPECT_THAT(uses.tensors(), ElementsAre(w));
   EXPECT_TRUE(uses.of(0).empty());
+}
+
+// Plain tensors have no placements, as masks. A module's output is the tensor of its last operator.
+TEST(TensorUses, ListPlainTensorsAndTheWritesToThem) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto plain = [&](const char* name) {
+    return recorder.addTensor(name, {DType::Float32, {2}, {}, nullptr});
+  };
+  const TensorId x = plain("x"), state = plain("random state");
+  recorder.note(makePlainResult(recorder, "random state", state, 0, R"({"role": "random"})"));
+  recorder.note(makePlainResult(recorder, "x", x, 0, ""));
+  recorder.note(makePlainResult(recorder, "layers.0", x, 0, R"({"role": "output"})"));
+  recorder.note(makePlainResult(recorder, "x", x, 0, R"({"role": "alias"})"));
+  {
+    const Span op(recorder, makeOperator(recorder, "aten.detach"), std::span(&x, 1));
+    recorder.note(makePlainResult(recorder, "detach", x, 0, ""));
+  }
+  TensorUses uses(journal);
+  EXPECT_FALSE(uses.advance(100));
+  EXPECT_THAT(uses.tensors(), ElementsAre(x));
+  EXPECT_THAT(usesOf(journal, "x"),
+              ElementsAre("made", "described", "written", "read", "described"));
+}
+
+// x is written through its view v and through v's transpose; b has another memory.
+TEST(ElementHistory, HasTheWritesThroughViewsOfTheMemory) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  const auto tensor = [&](const char* name) {
+    return recorder.addTensor(name, {DType::Float32, {2, 2}, {Replicate{}}, nullptr});
+  };
+  const TensorId x = tensor("x"), v = tensor("v"), t = tensor("t"), b = tensor("b");
+  const auto call = [&](const char* name, TensorId input, TensorId result) {
+    const Span op(recorder, makeOperator(recorder, name), std::span(&input, 1));
+    recorder.note(makeResult(recorder, "", result, 0, 0, 0));
+  };
+  recorder.note(makeResult(recorder, "x", x, 0, 0, 0));  // event 1
+  call("aten.view", x, v);                               // events 2, 3
+  call("aten.t", v, t);                                  // 4, 5
+  call("aten.mul", v, b);                                // 6, 7
+  call("aten.add_.Tensor", t, t);                        // 8, 9
+  call("aten.add_.Tensor", b, b);                        // 10, 11
+  call("aten.zero_", x, x);                              // 12, 13
+  const auto historyOf = [&](TensorId id) {
+    std::vector<std::string> words;
+    for (const ElementEvent& each : elementHistory(journal, id)) {
+      words.push_back(std::to_string(each.event) + " " + std::string(wordOf(each.what)));
+    }
+    return words;
+  };
+  EXPECT_THAT(historyOf(x),
+              ElementsAre("1 produced", "2 read", "8 view written", "12 written", "13 written"));
+  EXPECT_THAT(historyOf(t),
+              ElementsAre("4 produced", "5 produced", "8 written", "9 written", "12 view written"));
+  EXPECT_THAT(historyOf(b), ElementsAre("6 produced", "7 produced", "10 written", "11 written"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/query/problems/rank_ends.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/trace/journal/tensor_ranks.h"
 
@@ -45,8 +46,8 @@ class AbsenceRule : public LateRule {
 };
 
 // rank-ended: ranks failed in a collective that another rank did not call, because it left the
-// program. `lost` lists the ranks whose process died.
+// program.
 std::unique_ptr<ProblemRule> endedRule(const Journal& journal, SharedAbsences absences,
-                                       std::vector<int> lost);
+                                       LostRanks lost);
 
 }  // namespace shardlens

@@ -1,6 +1,7 @@
 // The rule about a rank that left the program before a collective of the other ranks.
 #include "core/model/rank_ranges.h"
 #include "core/model/ranks_text.h"
+#include "core/query/problems/rank_ends.h"
 #include "core/query/problems/rules/absence_rule.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/collective_wait.h"
@@ -25,18 +26,14 @@ namespace {
 // they failed for another reason.
 class EndedEarly final : public AbsenceRule {
  public:
-  EndedEarly(const Journal& journal, SharedAbsences absences, std::vector<int> lost)
+  EndedEarly(const Journal& journal, SharedAbsences absences, LostRanks lost)
       : AbsenceRule(journal, std::move(absences), "rank-ended", Problem::Severity::Error),
         lost_(std::move(lost)) {}
 
  private:
-  // How the recording of a rank ends.
-  struct End {
-    EventId last = 0;   // its newest event
-    EventId call = 0;   // the newest event that is not an Error; 0: none among its last events
-    EventId error = 0;  // the newest Error, if it is the last event; else 0
-    // The process closed its recording outside of a collective that lacks another rank, and without
-    // an error other than one that leaves the program.
+  struct End : RankEnd {
+    // The recording ends outside of a collective that lacks another rank, and without an error
+    // other than one that leaves the program.
     bool hasLeft = false;
   };
 
@@ -80,7 +77,7 @@ class EndedEarly final : public AbsenceRule {
 
   bool hasLeftBefore(int rank, EventId id) const {
     const End& end = endOf(rank);
-    return end.hasLeft && end.call < id;
+    return end.hasLeft && end.call < id && std::ranges::count(*lost_, rank) == 0;
   }
 
   bool failsAfter(int rank, EventId id) const {
@@ -89,42 +86,27 @@ class EndedEarly final : public AbsenceRule {
            journal_.at(end.call).step - journal_.at(id).step <= 1;
   }
 
-  // Returns true for the exceptions with which Python ends a program: no call raises them.
-  static bool leaves(std::string_view message) {
-    return message.starts_with("KeyboardInterrupt") || message.starts_with("SystemExit");
-  }
-
   std::string_view nameOf(EventId id) const { return journal_.name(journal_.at(id)); }
 
   // Returns how the recording of the rank ends so far.
   const End& endOf(int rank) const {
-    const EventId last = lastEventOf(journal_, rank);
     End& end = ends_[rank];
-    if (end.last != last) end = findEnd(rank, last);
-    return end;
-  }
-
-  End findEnd(int rank, EventId last) const {
-    constexpr EventId kSearched = 4096;
-    End end{.last = last};
-    if (last != 0 && journal_.at(last).kind == EventKind::Error) end.error = last;
-    for (EventId id = last; id > 0 && last - id < kSearched && end.call == 0; --id) {
-      if (journal_.at(id).kind != EventKind::Error && journal_.part(id, rank)) end.call = id;
+    if (end.last != lastEventOf(journal_, rank)) {
+      static_cast<RankEnd&>(end) = shardlens::endOf(journal_, rank);
+      end.hasLeft = end.call != 0 && (end.error == 0 || isOfExit(nameOf(end.error))) &&
+                    !isInUnmatchedCollective(journal_, end);
     }
-    end.hasLeft = end.call != 0 && (end.error == 0 || leaves(nameOf(end.error))) &&
-                  std::ranges::count(lost_, rank) == 0 &&
-                  missingMembers(journal_, end.call).empty();
     return end;
   }
 
-  std::vector<int> lost_;
+  LostRanks lost_;
   mutable std::unordered_map<int, End> ends_;  // by rank
 };
 
 }  // namespace
 
 std::unique_ptr<ProblemRule> endedRule(const Journal& journal, SharedAbsences absences,
-                                       std::vector<int> lost) {
+                                       LostRanks lost) {
   return std::make_unique<EndedEarly>(journal, std::move(absences), std::move(lost));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/query/problems/problems.h"
+#include "core/query/problems/rank_ends.h"
 
 #include <deque>
 #include <functional>
@@ -135,7 +136,7 @@ class LateRule : public ProblemRule {
 };
 
 using ProblemRules = std::vector<std::unique_ptr<ProblemRule>>;
-// Each function appends the rules of one .cpp file. `lost` lists the ranks whose process died.
+// Each function appends the rules of one .cpp file.
 void addCacheRules(const Journal& journal, ProblemRules& rules);
 void addCopyRules(const Journal& journal, ProblemRules& rules);
 void addDivergenceRule(const Journal& journal, ProblemRules& rules);
@@ -148,12 +149,10 @@ void addPlacementRules(const Journal& journal, ProblemRules& rules);
 void addPlainRules(const Journal& journal, const std::shared_ptr<PlainInference>& inference,
                    ProblemRules& rules);
 // The rule unequal-sizes sets `undefinedFrom` to its first event.
-void addRankRules(const Journal& journal, const std::vector<int>& lost,
+void addRankRules(const Journal& journal, const LostRanks& lost,
                   const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules);
 void addPartialRules(const Journal& journal, ProblemRules& rules);
 void addTrafficRules(const Journal& journal, ProblemRules& rules);
-// Returns true for the messages of Gloo and NCCL about a connection that the peer has ended.
-bool isOfLostPeer(std::string_view message);
-void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules);
+void addValueRules(const Journal& journal, const LostRanks& lost, ProblemRules& rules);
 
 }  // namespace shardlens

@@ -222,24 +222,24 @@ class Absent final : public AbsenceRule {
 // the ranks' last ones. At most kMostShown of these are named.
 class Died final : public ProblemRule {
  public:
-  Died(const Journal& journal, std::vector<int> lost)
+  Died(const Journal& journal, LostRanks lost)
       : ProblemRule(journal, "process-died", Problem::Severity::Error), lost_(std::move(lost)) {}
 
   void take(EventId /*id*/, const Event& /*event*/) override {}
 
   std::vector<Problem> problems(RunState /*run*/) const override {
-    if (lost_.empty()) return {};
+    if (lost_->empty()) return {};
     std::map<EventId, std::vector<int>> diedAfter;
     // Events shortly before a kill may be missing.
-    for (const int rank : lost_) diedAfter[lastEventOf(journal_, rank)].push_back(rank);
+    for (const int rank : *lost_) diedAfter[lastEventOf(journal_, rank)].push_back(rank);
     Found found = found_.none();
     Problem& problem = found.at("died").problem;
     for (const auto& [last, ranks] : diedAfter) {
       if (last != 0 && problem.events.size() < Problem::kMostEvents) problem.events.push_back(last);
     }
     problem.times = 1;
-    problem.sentence = view::ranksLabel(lost_) + " died without closing " +
-                       (lost_.size() == 1 ? "its" : "their") + " recording" + lastsText(diedAfter);
+    problem.sentence = view::ranksLabel(*lost_) + " died without closing " +
+                       (lost_->size() == 1 ? "its" : "their") + " recording" + lastsText(diedAfter);
     const auto first =
         std::ranges::find_if(diedAfter, [](const auto& each) { return each.first != 0; });
     if (first != diedAfter.end()) {
@@ -281,19 +281,19 @@ class Died final : public ProblemRule {
     return all.size() > kMostShown ? text + ", and others" : text;
   }
 
-  std::vector<int> lost_;
+  LostRanks lost_;
 };
 
 }  // namespace
 
 std::vector<Problem> diedProcesses(const Journal& journal, const std::vector<int>& lost,
                                    view::Notation notation) {
-  Died rule(journal, lost);
+  Died rule(journal, std::make_shared<const std::vector<int>>(lost));
   rule.setNotation(notation);
   return rule.problems(RunState::Ended);
 }
 
-void addRankRules(const Journal& journal, const std::vector<int>& lost,
+void addRankRules(const Journal& journal, const LostRanks& lost,
                   const std::shared_ptr<EventId>& undefinedFrom, ProblemRules& rules) {
   const auto mismatch = std::make_shared<EventId>(0);
   const auto absences = std::make_shared<Absences>();

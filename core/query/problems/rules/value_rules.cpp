@@ -1,5 +1,6 @@
 // Rules about refused steps and results that differ from plain tensors.
 #include "core/query/problems/rules/problem_rule.h"
+#include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/records/check_record.h"
 #include "core/view/words/detail_words.h"
 #include "core/view/words/names.h"
@@ -16,10 +17,10 @@ namespace {
 // gone are reported only if nothing is known of the peer.
 class Refused final : public ProblemRule {
  public:
-  Refused(const Journal& journal, bool someDied)
+  Refused(const Journal& journal, LostRanks lost)
       : ProblemRule(journal, "refused-step", Problem::Severity::Error),
         withoutPeer_(found_.none()),
-        someDied_(someDied) {}
+        lost_(std::move(lost)) {}
 
   void take(EventId id, const Event& event) override {
     if (event.kind != EventKind::Error) return;
@@ -30,12 +31,27 @@ class Refused final : public ProblemRule {
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     auto all = found_.problems();
-    return all.empty() && !someDied_ ? withoutPeer_.problems() : all;
+    if (all.empty() && lost_->empty()) all = withoutPeer_.problems();
+    for (Problem& problem : all) problem.sentence = ranksText(problem) + problem.sentence;
+    return all;
   }
 
  private:
+  // Returns "rank 3: " if other ranks of the run do not raise the error; else "".
+  std::string ranksText(const Problem& problem) const {
+    if (!journal_.isMerged()) return {};
+    std::vector<int> absent = hostedRanks(journal_);
+    std::vector<int> ranks = absent;
+    for (const EventId id : problem.events) {
+      const auto without = absentRanks(journal_, id);
+      std::erase_if(absent, [&](int rank) { return !std::ranges::binary_search(without, rank); });
+    }
+    std::erase_if(ranks, [&](int rank) { return std::ranges::binary_search(absent, rank); });
+    return absent.empty() || ranks.empty() ? "" : view::ranksLabel(ranks) + ": ";
+  }
+
   Found withoutPeer_;
-  bool someDied_;
+  LostRanks lost_;
 };
 
 // differs-from-plain: a result differs from that of plain tensors.
@@ -78,15 +94,8 @@ class Differing final : public ProblemRule {
 
 }  // namespace
 
-bool isOfLostPeer(std::string_view message) {
-  constexpr std::string_view kTexts[] = {"Connection closed by peer", "Connection reset by peer",
-                                         "Broken pipe", "remote process exited"};
-  return std::ranges::any_of(
-      kTexts, [&](auto text) { return message.find(text) != std::string_view::npos; });
-}
-
-void addValueRules(const Journal& journal, const std::vector<int>& lost, ProblemRules& rules) {
-  rules.push_back(std::make_unique<Refused>(journal, !lost.empty()));
+void addValueRules(const Journal& journal, const LostRanks& lost, ProblemRules& rules) {
+  rules.push_back(std::make_unique<Refused>(journal, lost));
   rules.push_back(std::make_unique<Differing>(journal));
 }
 
