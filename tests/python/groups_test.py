@@ -59,6 +59,19 @@ if rank >= 2:
         self.assertEqual([(each.rule, each.line, each.sentence) for each in recording.problems], [
             ("copies-differ", line, "copies of from_local differ: 3 on rank 3 at [0], 2 on rank 2")])
 
+    def test_the_default_group_is_that_of_a_mesh_of_one_dimension(self):
+        for names, axis in ((("fsdp",), "fsdp"), (("fsdp", "ep"), "")):
+            with self.subTest(names):
+                recording, _ = self.record(f"""
+for name in {names}:
+    whole = init_device_mesh("cpu", (4,), mesh_dim_names=(name,))
+    DTensor.from_local(torch.ones(1), whole, [Shard(0)])
+dist.all_reduce(torch.ones(1), group=whole.get_group())
+""")
+                self.assertEqual(recording.meta["mesh"], "4:fsdp")
+                self.assertEqual([row.axis for row in recording.sql("SELECT axis FROM collectives")], [axis])
+                self.assertEqual(self.collectives(recording), [("all_reduce", "0-3", "0-3", 1, 16)])
+
     def test_the_whole_mesh_is_one_collective_of_all_groups(self):
         recording, _ = self.record("""
 terms = DTensor.from_local(torch.ones(4), mesh, [Replicate(), Partial()])
