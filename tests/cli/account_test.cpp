@@ -137,6 +137,18 @@ TEST_F(AccountTest, DescribesLookupsByVerdictAndReason) {
       "  cache             strategy cache is off\n");
 }
 
+// The recorder of a job cannot compare keys.
+TEST_F(AccountTest, GivesNoReasonForTheMissOfAJob) {
+  recorder_.meta("backend", "DTensor of torch 2.11.0");
+  for (const std::size_t entries : {0, 2}) {
+    recorder_.note(makeLookup(recorder_, CacheTable::Plan, {.entries = entries},
+                              LookupRecord{.fields = {{"from", "f32[4](R)"}}}));
+  }
+  EXPECT_EQ(printed(),
+            "  cache             plan miss, the cache is empty\n"
+            "  cache             plan miss\n");
+}
+
 TEST_F(AccountTest, DescribesTheStrategyAndItsAlternatives) {
   recorder_.note(event(EventKind::Candidates, "row-wise",
                        R"json([{"name": "row-wise", "inputs": ["S(0)", "R"], "outputs": ["P(sum)"],

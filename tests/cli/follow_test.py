@@ -71,7 +71,7 @@ class Following(ProgramTest):
         connection.execute("PRAGMA journal_mode=WAL")
         connection.live = sqlite3.connect(self.folder / "far" / f"{name}-live")
         connection.live.execute("BEGIN EXCLUSIVE")
-        connection.execute("DELETE FROM meta WHERE key IN ('ended', 'sealed')")
+        connection.execute("DELETE FROM meta WHERE key IN ('ended', 'sealed_pages')")
         connection.commit()
         return connection
 

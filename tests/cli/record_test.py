@@ -61,7 +61,7 @@ class Recordings(ProgramTest):
     def test_info_shows_what_was_not_recorded(self):
         self.record(self.write("a.json", scenario(TABLE)))
         with contextlib.closing(sqlite3.connect(self.folder / "a.shardlens")) as connection:
-            connection.execute("DELETE FROM meta WHERE key='sealed'")
+            connection.execute("DELETE FROM meta WHERE key='sealed_pages'")
             connection.execute("INSERT INTO meta VALUES ('limits', ?)", ("plans: none\nvalues: dropped",))
             connection.commit()
         info = json.loads(self.expect_exit(0, "info", "--json", "a.shardlens").stdout)

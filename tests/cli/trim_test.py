@@ -35,7 +35,7 @@ class Parts(ProgramTest):
     def test_bookmarks_go_with_their_events(self):
         self.record()
         with sqlite3.connect(self.folder / "a.shardlens") as file:
-            file.execute("DELETE FROM meta WHERE key='sealed'")  # Python's connection writes no checksums
+            file.execute("DELETE FROM meta WHERE key='sealed_pages'")  # Python's connection writes no checksums
             file.execute("INSERT INTO bookmarks VALUES(2, '')")
             file.execute("INSERT INTO bookmarks SELECT max(first + count - 1), 'the end' FROM blocks")
         rows = self.rows("SELECT event, note FROM bookmarks", "a.shardlens")

@@ -59,6 +59,38 @@ if rank >= 2:
         self.assertEqual([(each.rule, each.line, each.sentence) for each in recording.problems], [
             ("copies-differ", line, "copies of from_local differ: 3 on rank 3 at [0], 2 on rank 2")])
 
+    def test_a_rank_that_calls_a_line_once_more_is_no_difference(self):
+        recording, script = self.record("""
+def local(value):
+    return DTensor.from_local(torch.full((2,), float(value)), mesh, [Replicate(), Replicate()])
+first = local(1)
+if rank == 1:
+    local(9)
+local(2) + first
+for number in range(3):
+    if rank == 1 and number == 1:
+        local(7)
+    number = local(number)
+    number + number
+DTensor.from_local(torch.full((2,), float(rank == 3)), mesh, [Replicate(), Replicate()])  # the bug
+""")
+        line = next(at for at, text in enumerate(script.read_text().splitlines(), 1) if "# the bug" in text)
+        self.assertEqual([(each.rule, each.line, each.sentence) for each in recording.problems], [
+            ("copies-differ", line, "copies of from_local differ: 1 on rank 3 at [0], 0 on rank 0")])
+
+    def test_the_default_group_is_that_of_a_mesh_of_one_dimension(self):
+        for names, axis in ((("fsdp",), "fsdp"), (("fsdp", "ep"), "")):
+            with self.subTest(names):
+                recording, _ = self.record(f"""
+for name in {names}:
+    whole = init_device_mesh("cpu", (4,), mesh_dim_names=(name,))
+    DTensor.from_local(torch.ones(1), whole, [Shard(0)])
+dist.all_reduce(torch.ones(1), group=whole.get_group())
+""")
+                self.assertEqual(recording.meta["mesh"], "4:fsdp")
+                self.assertEqual([row.axis for row in recording.sql("SELECT axis FROM collectives")], [axis])
+                self.assertEqual(self.collectives(recording), [("all_reduce", "0-3", "0-3", 1, 16)])
+
     def test_the_whole_mesh_is_one_collective_of_all_groups(self):
         recording, _ = self.record("""
 terms = DTensor.from_local(torch.ones(4), mesh, [Replicate(), Partial()])

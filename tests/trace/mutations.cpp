@@ -340,7 +340,7 @@ std::string changeText(Random& random, File& file) {
 
 // Changes half of the recordings without checksums, so that the reader meets the bytes.
 std::string changeBytes(Random& random, const std::filesystem::path& path) {
-  if (below(random, 2) == 0) File(path).run("DELETE FROM meta WHERE key='sealed'");
+  if (below(random, 2) == 0) File(path).run("DELETE FROM meta WHERE key='sealed_pages'");
   std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
   const auto size = std::filesystem::file_size(path);
   std::string done = "bytes";

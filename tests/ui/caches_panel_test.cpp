@@ -44,6 +44,23 @@ TEST(Panels, CachesReportAVerifiedHit) {
   delete panel.header();
 }
 
+TEST(Panels, CachesGiveNoReasonForTheMissOfAJob) {
+  Journal journal;
+  Recorder recorder;
+  recorder.addSink(journal);
+  recorder.meta("backend", "DTensor of torch 2.11.0");
+  Event miss = namedEvent(recorder, EventKind::CacheLookup, "plan");
+  miss.verdict = Verdict::Miss;
+  miss.detail = recorder.intern(R"({"fields": [["from", "R"]]})");
+  recorder.note(miss);
+  StateIndex states(journal);
+  CachesPanel panel;
+  panel.setSnapshot(journal, states.at(1));
+  EXPECT_TRUE(panel.explanation().contains(QStringLiteral("Missed in the")));
+  EXPECT_FALSE(panel.explanation().contains(QStringLiteral("no similar entry")));
+  delete panel.header();
+}
+
 TEST(Panels, CachesExplainTheNewestLookup) {
   At at(EventKind::CacheLookup, 0);
   const auto* caches = at.find<CachesPanel>("cachesPanel");

@@ -88,6 +88,9 @@ QString words(const view::CacheLookup& lookup) {
   if (lookup.verdict == Verdict::Hit) {
     return hitWords(lookup);
   }
+  if (!lookup.isCompared) {
+    return QObject::tr("<b>Missed in the %1 cache.</b><br>%2").arg(table, code(lookup.key));
+  }
   if (lookup.nearest.empty()) {
     return QObject::tr("<b>Why missed:</b> no similar entry in the %1 cache<br>%2")
         .arg(table, code(lookup.key));

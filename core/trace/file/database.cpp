@@ -1,7 +1,5 @@
 #include "core/trace/file/database.h"
 
-#include "core/trace/file/page_checksums.h"
-
 #include <sqlite3.h>
 
 #include <limits>
@@ -77,8 +75,8 @@ int Database::reserve(int bytes) {
 
 bool Database::hasChecksums() { return reserve(-1) == kChecksumBytes; }
 
-void Database::verifyChecksums() {
-  sqlite3_file_control(handle_, "main", kVerifyChecksums, nullptr);
+void Database::verifyChecksums(ChecksumRule rule) {
+  sqlite3_file_control(handle_, "main", kVerifyChecksums, &rule);
   sqlite3_db_release_memory(handle_);  // what was read before is read again, and verified
 }
 

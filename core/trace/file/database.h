@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/trace/file/page_checksums.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +54,9 @@ class Database {
   bool isInPlace() const;
   // Returns whether the file's pages have checksums. Call it after the first read. Does not throw.
   bool hasChecksums();
-  // From now on, reading a page that does not match its checksum throws. Does not throw itself.
-  void verifyChecksums();
+  // From now on, reading a page that does not match its checksum throws, and pages are written with
+  // checksums of this rule. Does not throw itself.
+  void verifyChecksums(ChecksumRule rule);
 
  private:
   friend class Statement;

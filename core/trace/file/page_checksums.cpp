@@ -20,10 +20,11 @@ constexpr std::size_t kLeastPage = 512;  // of SQLite, in bytes
 using Checksum = std::array<std::uint32_t, 2>;
 static_assert(sizeof(Checksum) == kChecksumBytes);
 
-// Two sums of 32-bit words, each weighted by the other: the checksum of SQLite's write-ahead log.
-// `size` is a multiple of 8.
-Checksum checksumOf(const std::byte* data, std::size_t size) {
-  std::uint32_t first = 0;
+// Two sums of 32-bit words, each weighted by the other, that begin with `seed` and 0. With seed 0
+// it is the checksum of SQLite's write-ahead log. Different seeds give different checksums of the
+// same data. `size` is a multiple of 8.
+Checksum checksumOf(const std::byte* data, std::size_t size, std::uint32_t seed) {
+  std::uint32_t first = seed;
   std::uint32_t second = 0;
   for (std::size_t at = 0; at < size; at += sizeof(Checksum)) {
     Checksum words;
@@ -34,17 +35,13 @@ Checksum checksumOf(const std::byte* data, std::size_t size) {
   return {first, second};
 }
 
-bool isWhole(const std::byte* page, std::size_t size) {
-  const Checksum computed = checksumOf(page, size - kChecksumBytes);
-  return std::memcmp(page + size - kChecksumBytes, &computed, kChecksumBytes) == 0;
-}
-
 // A database file as SQLite sees it. The file of the underlying file system follows in memory.
 struct CheckedFile : sqlite3_file {
   // 0: pages have no checksums, or the header was not read or written yet. Constant while pages are
   // verified, because a damaged header could contain any number.
   std::size_t pageSize = 0;
   bool verifies = false;
+  ChecksumRule rule = ChecksumRule::Numbered;
 
   sqlite3_file* below() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
@@ -58,6 +55,23 @@ struct CheckedFile : sqlite3_file {
     const std::size_t bytes = stored == 1 ? 65536 : stored;
     const bool isValid = bytes >= kLeastPage && std::has_single_bit(bytes);
     pageSize = isValid && at(20) == kChecksumBytes ? bytes : 0;
+  }
+
+  // Returns the checksum that the page at this offset has by a rule.
+  Checksum checksumAt(sqlite3_int64 offset, const std::byte* page, ChecksumRule by) const {
+    const auto number = offset / static_cast<sqlite3_int64>(pageSize) + 1;
+    const bool isNumbered = by == ChecksumRule::Numbered;
+    return checksumOf(page, pageSize - kChecksumBytes,
+                      isNumbered ? static_cast<std::uint32_t>(number) : 0);
+  }
+
+  bool isWhole(sqlite3_int64 offset, const std::byte* page) const {
+    using enum ChecksumRule;
+    Checksum stored;
+    std::memcpy(&stored, page + pageSize - kChecksumBytes, kChecksumBytes);
+    if (stored == checksumAt(offset, page, rule)) return true;
+    if (rule == Plain) return stored == checksumAt(offset, page, Numbered);
+    return stored != Checksum{} && stored == checksumAt(offset, page, Plain);
   }
 };
 
@@ -74,11 +88,11 @@ int readParts(CheckedFile& file, std::byte* data, std::size_t size, sqlite3_int6
   while (size != 0) {
     const auto begin = static_cast<std::size_t>(offset % static_cast<sqlite3_int64>(page.size()));
     const std::size_t part = std::min(size, page.size() - begin);
-    const int code =
-        file.below()->pMethods->xRead(file.below(), page.data(), static_cast<int>(page.size()),
-                                      offset - static_cast<sqlite3_int64>(begin));
+    const sqlite3_int64 start = offset - static_cast<sqlite3_int64>(begin);
+    const int code = file.below()->pMethods->xRead(file.below(), page.data(),
+                                                   static_cast<int>(page.size()), start);
     if (code != SQLITE_OK) return code;
-    if (!isWhole(page.data(), page.size())) return SQLITE_IOERR_DATA;
+    if (!file.isWhole(start, page.data())) return SQLITE_IOERR_DATA;
     std::memcpy(data, page.data() + begin, part);
     data += part;
     size -= part;
@@ -99,7 +113,7 @@ int readFile(sqlite3_file* self, void* buffer, int count, sqlite3_int64 offset) 
   const int code = file.below()->pMethods->xRead(file.below(), buffer, count, offset);
   if (code != SQLITE_OK) return code;
   file.readHeader(data, size, offset);
-  return file.verifies && isPage && !isWhole(data, size) ? SQLITE_IOERR_DATA : SQLITE_OK;
+  return file.verifies && isPage && !file.isWhole(offset, data) ? SQLITE_IOERR_DATA : SQLITE_OK;
 }
 
 // SQLite writes whole pages. The reserved bytes at their end are unused by it, so the checksum is
@@ -110,7 +124,7 @@ int writeFile(sqlite3_file* self, const void* buffer, int count, sqlite3_int64 o
   const auto size = static_cast<std::size_t>(count);
   file.readHeader(data, size, offset);
   if (size == file.pageSize) {
-    const Checksum computed = checksumOf(data, size - kChecksumBytes);
+    const Checksum computed = file.checksumAt(offset, data, file.rule);
     std::memcpy(data + size - kChecksumBytes, &computed, kChecksumBytes);
   }
   return file.below()->pMethods->xWrite(file.below(), buffer, count, offset);
@@ -126,6 +140,7 @@ int controlFile(sqlite3_file* file, int operation, void* argument) {
   if (operation != kVerifyChecksums) {
     return pass<&sqlite3_io_methods::xFileControl>(file, operation, argument);
   }
+  checked(file).rule = *static_cast<const ChecksumRule*>(argument);
   checked(file).verifies = checked(file).pageSize != 0;
   return SQLITE_OK;
 }

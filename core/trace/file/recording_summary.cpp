@@ -235,9 +235,7 @@ Result<RecordingSummary> summarize(const std::filesystem::path& path, Unsealed u
     Journal journal;
     Statement meta(**database, "SELECT key, value FROM meta");
     while (meta.step()) {
-      if (meta.text(0) != kEndedKey && meta.text(0) != kSealedKey) {
-        journal.onMeta(meta.text(0), meta.text(1));
-      }
+      if (!isOfFile(meta.text(0))) journal.onMeta(meta.text(0), meta.text(1));
     }
     copyTexts(**database, segments, journal);
     RecordingSummary summary = summaryOf(journal, segments);

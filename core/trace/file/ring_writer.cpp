@@ -170,14 +170,6 @@ std::vector<std::shared_ptr<TraceWriter>> RingWriter::writers() const {
   return all;
 }
 
-// The next file may replace the complete one at any moment.
-Result<void> RingWriter::flush() {
-  for (const auto& writer : writers()) {
-    if (const auto flushed = writer->flush(); !flushed) return flushed;
-  }
-  return current_->writer != nullptr ? Result<void>() : result_;
-}
-
 Result<void> RingWriter::close() {
   if (std::exchange(isClosed_, true)) return result_;
   if (retiring_.joinable()) retiring_.join();

@@ -55,9 +55,8 @@ class RingWriter final : public EventSink {
   // That writer and, if the next file has begun, its writer. A thread that waits for the disk
   // shares them, because the ring replaces files at any event.
   std::vector<std::shared_ptr<TraceWriter>> writers() const;
-  // As TraceWriter::flush() and close(). Leaves one file at `path`, or the link if a reader is in a
+  // As TraceWriter::close(). Leaves one file at `path`, or the link if a reader is in a
   // transaction.
-  Result<void> flush();
   Result<void> close();
 
   void onMeta(std::string_view key, std::string_view value) override;

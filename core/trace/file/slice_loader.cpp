@@ -69,7 +69,7 @@ void SliceLoader::loadMeta() {
     const auto key = meta_.text(0);
     if (key == kEndedKey) into_.isClosed = true;
     if (key == kLimitsKey) limits += "\n" + std::string(meta_.text(1));
-    if (key != kEndedKey && key != kSealedKey) into_.journal.onMeta(key, meta_.text(1));
+    if (!isOfFile(key)) into_.journal.onMeta(key, meta_.text(1));
   }
   into_.journal.onMeta(kLimitsKey, limits);
 }

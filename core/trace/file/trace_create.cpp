@@ -136,6 +136,7 @@ Result<void> copyRecording(const fs::path& source, const fs::path& path) {
     (*database)->execute("PRAGMA query_only=0");
     Statement(**database, "VACUUM INTO ?").bind(1, std::string_view(scratch.native())).run();
     Database copy(scratch, Database::Access::ReadWrite);
+    Statement(copy, "DELETE FROM meta WHERE key=?").bind(1, kPlainSealedKey).run();
     for (const auto key : {kEndedKey, kSealedKey}) {
       Statement(copy, "INSERT OR REPLACE INTO meta VALUES(?, '1')").bind(1, key).run();
     }

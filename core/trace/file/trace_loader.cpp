@@ -123,7 +123,7 @@ bool TraceLoader::loadMeta() {
       closed_ = true;
       continue;
     }
-    if (meta_.text(0) == kSealedKey) continue;
+    if (isOfFile(meta_.text(0))) continue;
     const auto known = journal_.meta().find(meta_.text(0));
     if (known != journal_.meta().end() && known->second == meta_.text(1)) continue;
     journal_.onMeta(meta_.text(0), meta_.text(1));

@@ -49,11 +49,20 @@ Result<void> checkIdentity(const fs::path& path, Database& database) {
   return {};
 }
 
-// Returns true if the writer closed the recording, so that each page has its checksum.
-bool isSealed(Database& database) {
-  Statement statement(database, "SELECT count(*) FROM meta WHERE key=?");
-  statement.bind(1, kSealedKey);
-  return statement.step() && statement.integer(0) != 0;
+// Verifies the pages from now on, if the writer closed the recording, so that each page has its
+// checksum. Each recording has the row `format`: without it another page is at the place of the
+// metadata.
+Result<void> verifyIfSealed(const fs::path& path, Database& database) {
+  Statement find(database, "SELECT count(*) FROM meta WHERE key=?");
+  const auto has = [&find](std::string_view key) {
+    const Statement::Rows rows(find);
+    return find.bind(1, key).step() && find.integer(0) != 0;
+  };
+  if (!has(kFormatTextKey)) return refuse(path, "is damaged: its metadata has no format");
+  const bool isPlain = has(kPlainSealedKey);
+  if (!isPlain && !has(kSealedKey)) return {};
+  database.verifyChecksums(isPlain ? ChecksumRule::Plain : ChecksumRule::Numbered);
+  return {};
 }
 
 // Rejects views, virtual tables and computed columns, which could produce rows without end.
@@ -88,7 +97,9 @@ Result<std::unique_ptr<Database>> tryOpen(const fs::path& path, Database::Access
   if (const auto plain = checkTables(path, *database); !plain) {
     return tl::unexpected(plain.error());
   }
-  if (isSealed(*database)) database->verifyChecksums();
+  if (const auto sealed = verifyIfSealed(path, *database); !sealed) {
+    return tl::unexpected(sealed.error());
+  }
   if (access == Database::Access::ReadWrite) database->execute("PRAGMA query_only=1");
   return database;
 }

@@ -18,6 +18,28 @@ std::vector<int> united(const std::vector<int>& a, std::vector<int> b) {
   return all;
 }
 
+// Returns the dimension of the meshes that have one dimension and exactly these ranks. Empty if the
+// recording has no such mesh, or if the names of these meshes differ.
+std::string axisOfMembers(const Journal& journal, std::string_view ranks) {
+  const auto members = parseRankRanges(ranks);
+  if (ranks.find('|') != std::string_view::npos) return {};  // several groups
+  std::string axis;
+  const auto contradicts = [&](const DeviceMesh& mesh) {
+    if (mesh.ndim() != 1 || mesh.size() != rankCount(members)) return false;
+    const auto all = mesh.ranks();
+    if (!std::ranges::all_of(all, [&](int rank) { return contains(members, rank); })) return false;
+    const bool isOther = !axis.empty() && axis != mesh.names().front();
+    axis = mesh.names().front();
+    return isOther;
+  };
+  if (const auto mesh = recordedMesh(journal); mesh && contradicts(*mesh)) return {};
+  for (SpecId id = 1; id <= journal.specs(); ++id) {
+    const MeshPtr& mesh = journal.spec(id).mesh;
+    if (mesh && contradicts(*mesh)) return {};
+  }
+  return axis;
+}
+
 }  // namespace
 
 std::optional<DeviceMesh> recordedMesh(const Journal& journal) {
@@ -152,7 +174,16 @@ std::string axisOf(const Journal& journal, const Event& collective) {
   if (!record.axis.empty()) return std::move(record.axis);
   const auto mesh = recordedMesh(journal);
   const bool named = mesh && collective.meshDim >= 0 && collective.meshDim < mesh->ndim();
-  return named ? mesh->names()[static_cast<std::size_t>(collective.meshDim)] : std::string();
+  if (named) return mesh->names()[static_cast<std::size_t>(collective.meshDim)];
+  return axisOfMembers(journal, journal.text(collective.ranks));
+}
+
+int meshDimOf(const Journal& journal, const Event& collective) {
+  if (collective.meshDim >= 0) return collective.meshDim;
+  const auto mesh = recordedMesh(journal);
+  if (!mesh) return -1;
+  const auto place = std::ranges::find(mesh->names(), axisOf(journal, collective));
+  return place == mesh->names().end() ? -1 : static_cast<int>(place - mesh->names().begin());
 }
 
 }  // namespace shardlens

@@ -81,7 +81,10 @@ Shape globalIndexOf(const Journal& journal, TensorId tensor, int rank, const Sha
                     std::int64_t element);
 
 // Returns the mesh dimensions that a collective's groups span: "tp"; "dp_tp" for several,
-// flattened. Empty if unknown.
+// flattened. A group without a recorded dimension, as torch's default group, has that of the mesh
+// of one dimension over its members. Empty if unknown. Takes time for each spec of the recording.
 std::string axisOf(const Journal& journal, const Event& collective);
+// Returns the index of that dimension in recordedMesh(); -1 if unknown, or if there are several.
+int meshDimOf(const Journal& journal, const Event& collective);
 
 }  // namespace shardlens

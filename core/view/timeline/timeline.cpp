@@ -121,6 +121,7 @@ bool Timeline::take(EventId events) {
 void Timeline::update() {
   // Missing ranks may have arrived.
   arrivals_.clear();
+  meshDims_.clear();  // a mesh may have been recorded
   cache_.removeAwaiting();
   for (const Track& track : tracks_) track.spans->update();
   if (isToArrange()) arrange();
@@ -154,7 +155,8 @@ std::optional<TimelineSpan> Timeline::spanOf(EventId id, const Event& event, int
   if (span.kind != SpanKind::Collective) return span;
   span.call = event.collective();
   constexpr int kOther = TimelineColumn::kAxes - 1;
-  span.axis = event.meshDim >= 0 && event.meshDim < kOther ? event.meshDim : kOther;
+  const int dim = meshDimOf(event);
+  span.axis = dim >= 0 && dim < kOther ? dim : kOther;
   span.isImplicit = isInImplicit(journal_, event.parent);
   if (part->exposed > 0 && part->exposed < part->duration) {
     span.overlapped = part->duration - part->exposed;
@@ -179,6 +181,14 @@ void Timeline::setWaiting(TimelineSpan& span, const EventPart& part, const Arriv
   const std::int64_t late = arrival.last->time - arrival.first->time;
   const bool isLast = part == *arrival.last;
   if (isLast && late > errorBetween(*arrival.first, *arrival.last)) span.late = late;
+}
+
+// As of tensor_ranks.h. The collectives of a group share the answer.
+int Timeline::meshDimOf(const Event& collective) const {
+  if (collective.meshDim >= 0) return collective.meshDim;
+  const auto [known, isNew] = meshDims_.try_emplace({collective.ranks, collective.detail}, -1);
+  if (isNew) known->second = shardlens::meshDimOf(journal_, collective);
+  return known->second;
 }
 
 // Returns the group index by rank.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace shardlens::view {
@@ -122,6 +123,7 @@ class Timeline {
   std::optional<TimelineSpan> read(std::size_t track, int rank, EventId id) const;
   // Returns the event's span on a rank; nullopt if the rank did not take part.
   std::optional<TimelineSpan> spanOf(EventId id, const Event& event, int rank) const;
+  int meshDimOf(const Event& collective) const;
   const std::unordered_map<int, int>& groupsOf(StringId ranks) const;
   // nullopt if the collective does not name a group of the rank.
   std::optional<Arrival> arrivalOf(EventId id, const Event& event, int rank) const;
@@ -141,6 +143,7 @@ class Timeline {
   DivergenceSearch divergences_;
   EventId arranged_ = 0;  // number of events at the last arrange()
   EventId taken_ = 0;
+  mutable std::map<std::pair<StringId, StringId>, int> meshDims_;  // by ranks and detail
   mutable std::unordered_map<StringId, std::unordered_map<int, int>> groups_;
   mutable std::unordered_map<EventId, std::map<int, Arrival>>
       arrivals_;  // cache by collective, then group

@@ -50,6 +50,7 @@ CacheLookup cacheLookupAt(const Journal& journal, EventId id, Notation notation)
   const PlacementWords words(journal, notation);
   const Fields fields = readLookup(journal.detail(event)).fields;
   lookup.key = keyIn(words, fields);
+  lookup.isCompared = !journal.meta("backend").starts_with("DTensor");
   if (event.subject == 0) return lookup;
   const Fields nearest = readLookup(journal.detail(journal.at(event.subject))).fields;
   lookup.nearest = keyIn(words, nearest);

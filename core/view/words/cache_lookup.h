@@ -30,6 +30,9 @@ struct CacheLookup {
   int uses = 0;
   std::uint32_t age = 0;
   bool verified = false;  // Hit only: the answer was recomputed and compared
+  // Miss and Off: the key was compared with those of the entries. False in a job, whose recorder
+  // cannot read the keys in torch's caches.
+  bool isCompared = true;
   // Miss and Off: the most similar key ("" if none), and the fields that differ. Empty if the keys
   // have different numbers of fields.
   std::string nearest = {};

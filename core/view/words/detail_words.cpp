@@ -46,6 +46,7 @@ std::string groupsText(std::string_view ranks) {
 
 std::string missText(const CacheLookup& lookup) {
   if (lookup.entries == 0) return "the cache is empty";
+  if (!lookup.isCompared) return {};
   std::string text;
   for (const auto& [field, here, there] : lookup.differs) {
     text +=

@@ -15,7 +15,7 @@ namespace shardlens::view {
 // Texts for the details of events. Fields that a recording lacks are omitted.
 
 std::string groupsText(std::string_view ranks);   // "0,1|2,3" -> "{0,1} {2,3}"; truncated
-std::string missText(const CacheLookup& lookup);  // why a lookup missed
+std::string missText(const CacheLookup& lookup);  // why a lookup missed; "" if unknown
 // Returns the placements of several tensors: "S(0), R".
 std::string listedText(const std::vector<RecordedPlacements>& list, const PlacementWords& words);
 // The first candidate: ": S(0), R -> P(sum), sends nothing". "" without candidates.

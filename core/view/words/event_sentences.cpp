@@ -59,10 +59,8 @@ StyledText lookupText(const Journal& journal, EventId id, Notation notation) {
         .add(readLookup(journal.detail(event)).verified ? "; recomputed, identical" : "");
   }
   if (event.verdict == Verdict::Off) return StyledText().add(table + " cache is off");
-  return StyledText()
-      .add(table + " ")
-      .add("miss", Tone::Warn)
-      .add(", " + missText(cacheLookupAt(journal, id, notation)));
+  const std::string why = missText(cacheLookupAt(journal, id, notation));
+  return StyledText().add(table + " ").add("miss", Tone::Warn).add(why.empty() ? why : ", " + why);
 }
 
 StyledText evictionText(const Journal& journal, const Event& event, Notation notation) {

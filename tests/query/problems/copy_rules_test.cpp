@@ -80,6 +80,38 @@ TEST_F(CopiesTest, AreNotComparedWithAnOlderValueOfARankThatRan) {
   EXPECT_THAT(sentences(), ElementsAre("copies of x differ: 1 on rank 3 at [0], 2 on rank 0"));
 }
 
+// Rank 1 calls the line of x once more. Which of its calls is the additional one is unknown.
+TEST_F(CopiesTest, AreNotComparedWhereARankCallsALineOnceMore) {
+  const auto record = [&](const char* name, int line, const std::vector<float>& ranks) {
+    const TensorId id = tensor(name, {1}, {Replicate{}});
+    recorder_.setSite({.file = "train.py", .line = line});
+    result(id);
+    for (int rank = 0; rank < static_cast<int>(ranks.size()); ++rank) {
+      recordValue(recorder_,
+                  valueOf<float>(id, rank, {1}, {ranks[static_cast<std::size_t>(rank)]}));
+    }
+  };
+  record("from_local", 7, {1, 9, 1, 1});
+  record("from_local", 7, {2, 2, 2, 2});  // of rank 1 alone
+  record("from_local", 8, {0, 0, 0, 0});
+  record("end", 9, {0, 0, 0, 0});
+  EventId alone = 2;
+  bool hasEnded = false;  // rank 0 has ended after the first event
+  journal_.setPartLookup([&](EventId id, int rank) -> std::optional<EventPart> {
+    const bool isAbsent = (id == alone && rank != 1) || (hasEnded && id > 1 && rank != 1);
+    return isAbsent ? std::nullopt : std::optional(EventPart{.duration = 1});
+  });
+  const auto reported = ElementsAre("copies of from_local differ: 9 on rank 1 at [0], 1 on rank 0");
+  EXPECT_THAT(sentences(), IsEmpty());
+  hasEnded = true;
+  EXPECT_THAT(sentences(), reported) << "the remaining ranks did not continue";
+  hasEnded = false;
+  alone = 0;
+  EXPECT_THAT(sentences(), reported) << "all ranks call it twice";
+  alone = 3;
+  EXPECT_THAT(sentences(), reported) << "another line";
+}
+
 TEST_F(CopiesTest, AreComparedWithinEachReplicaOfASubmesh) {
   const auto row = [](int first) {
     return DeviceMesh::make({2}, {"tp"}, {first, first + 1}).value();

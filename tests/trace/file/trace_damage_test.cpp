@@ -170,9 +170,9 @@ TEST_F(TraceDamage, AnotherProgramsPagesAreRefusedOnceSealed) {
     EXPECT_EQ(sqlite3_exec(handle, statement, nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(handle);
   };
-  change("DELETE FROM meta WHERE key='sealed'");
+  change("DELETE FROM meta WHERE key='sealed_pages'");
   EXPECT_EQ(refusal(), "opened");
-  sql("INSERT INTO meta VALUES('sealed', '1')");
+  sql("INSERT INTO meta VALUES('sealed_pages', '1')");
   change("INSERT INTO bookmarks VALUES(1, 'here')");
   EXPECT_EQ(refusal(), "is damaged: a page does not match its checksum");
 }

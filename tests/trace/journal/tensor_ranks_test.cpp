@@ -96,8 +96,33 @@ TEST(AxisOf, IsTheAxisOfTheCollectiveOrItsMeshDimension) {
   EXPECT_EQ(axis(R"({"axis": "dp_tp"})", -1), "dp_tp");
   EXPECT_EQ(axis(R"({"axis": "pp"})", 0), "pp");  // a collective on another mesh
   EXPECT_EQ(axis("", 1), "tp");
+  EXPECT_EQ(axis(R"({"axis": "tp"})", -1), "tp");
   EXPECT_EQ(axis("[3", 2), "");
   EXPECT_EQ(axis(R"({"axis": 7})", -1), "");
+}
+
+// As torch's default group, which a mesh of one dimension over all ranks uses.
+TEST(AxisOf, OfAGroupWithoutADimensionIsThatOfTheMeshOverItsMembers) {
+  Journal journal = journalOn("4:dp");
+  journal.onString(1, "0-3");
+  journal.onString(2, "0,1");
+  journal.onString(3, "0,1|2,3");
+  const auto axis = [&](StringId ranks) {
+    Event event;
+    event.ranks = ranks;
+    return std::pair(axisOf(journal, event), meshDimOf(journal, event));
+  };
+  EXPECT_EQ(axis(1), std::pair(std::string("dp"), 0));
+  EXPECT_EQ(axis(2), std::pair(std::string(), -1));
+  add(journal, {Shard{0}}, DeviceMesh::make({2}, {"ep"}, {1, 0}).value());
+  EXPECT_EQ(axis(2), std::pair(std::string("ep"), -1)) << "the recorded mesh has no such dimension";
+  add(journal, {Shard{0}}, DeviceMesh::make({2}, {"ep"}).value());
+  EXPECT_EQ(axis(2).first, "ep");
+  add(journal, {Shard{0}, Shard{0}}, DeviceMesh::make({2, 2}, {"x", "y"}).value());
+  EXPECT_EQ(axis(1).first, "dp");
+  EXPECT_EQ(axis(3).first, "") << "two groups";
+  add(journal, {Shard{0}}, DeviceMesh::make({4}, {"tp"}).value());
+  EXPECT_EQ(axis(1), std::pair(std::string(), -1)) << "either of two meshes";
 }
 
 TEST(TensorRanks, OfMillionsOnlyTheFirstAreListed) {

@@ -237,7 +237,7 @@ TEST(Slice, NamesAProcessThatWasKilledBeforeItRecordedItsRanks) {
   const auto path = folder.path() / "empty.shardlens";
   TraceWriter::create(path).value().reset();
   Database(path, Database::Access::ReadWrite)
-      .execute("DELETE FROM meta WHERE key IN ('ended', 'sealed')");
+      .execute("DELETE FROM meta WHERE key IN ('ended', 'sealed_pages')");
   EXPECT_THAT(open(folder.path(), {{1, 1}})->leftOut(), ElementsAre(HasSubstr("is empty")));
 }
 
@@ -248,7 +248,7 @@ TEST(Slice, ReadsNoValuesOfAFileThatHasLost) {
   const auto slice = open(path, {{0, kLastStep}});
   ASSERT_GT(slice->journal().values().size(), 0U);
   Database(path, Database::Access::ReadWrite)
-      .execute("DELETE FROM meta WHERE key = 'sealed'; DELETE FROM shard_values");
+      .execute("DELETE FROM meta WHERE key = 'sealed_pages'; DELETE FROM shard_values");
   EXPECT_FALSE(slice->journal().values().at(0));
   EXPECT_THAT(slice->leftOut(), ElementsAre(HasSubstr("it has 0 values, expected")));
 }

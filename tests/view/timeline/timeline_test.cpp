@@ -300,6 +300,34 @@ TEST_F(TimelineTest, LanesOfFewRanksOrOfAMergedRunAreNotFolded) {
   EXPECT_EQ(merged.alike(), (std::vector<std::int64_t>{1, 1, 1, 1}));
 }
 
+// Collectives of the program do not have the index of a mesh dimension.
+TEST_F(TimelineTest, CollectivesAreOfTheDimensionOfTheirGroup) {
+  journal_.onMeta("mesh", "2x2:dp,tp");
+  journal_.onString(1, "0,1");
+  journal_.onString(2, R"({"axis": "tp"})");
+  journal_.onString(3, R"({"axis": "dp_tp"})");
+  Event event;
+  event.kind = EventKind::Collective;
+  event.ranks = 1;
+  event.duration = 1;
+  for (const StringId detail : {2, 3, 0}) {
+    event.detail = detail;
+    journal_.onEvent(journal_.size() + 1, event, {});
+  }
+  event.meshDim = 0;
+  journal_.onEvent(journal_.size() + 1, event, {});
+  Timeline timeline(journal_);
+  takeAll(timeline);
+  const auto axes = [&] {
+    std::vector<int> all;
+    for (const auto& span : timeline.spans(0, 0, TimelineSpan::kForever, 0))
+      all.push_back(span.axis);
+    return all;
+  };
+  constexpr int kOther = TimelineColumn::kAxes - 1;
+  EXPECT_EQ(axes(), (std::vector{1, kOther, kOther, 0}));
+}
+
 TEST_F(TimelineTest, TotalsOfAnAreaAreByNameAndByRank) {
   journal_.onMeta("mesh", "3:tp");
   journal_.onMeta("backend", "gloo");

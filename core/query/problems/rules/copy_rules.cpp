@@ -4,6 +4,7 @@
 #include "core/query/problems/rules/last_writes.h"
 #include "core/query/problems/rules/problem_rule.h"
 #include "core/query/problems/rules/reached_ranks.h"
+#include "core/query/problems/rules/uncertain_join.h"
 #include "core/query/problems/unwritten_memory.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
@@ -106,7 +107,9 @@ std::string differenceText(const Journal& journal, TensorId tensor, const Copy& 
 
 // copies-differ: compares the replicas of each result. Reports where they begin to differ: not what
 // was computed from them, nor what plain tensors made of them on the ranks that they have reached.
-// Does not compare memory that is allocated and not written.
+// Does not compare memory that is allocated and not written, nor a result for which the merge may
+// have joined different ones; see
+// isUncertainJoin().
 class CopiesThatDiffer final : public ProblemRule {
  public:
   explicit CopiesThatDiffer(const Journal& journal)
@@ -116,23 +119,30 @@ class CopiesThatDiffer final : public ProblemRule {
   // Delays the comparison, because values may arrive after their event. Compares many results in
   // turn, because counting the values takes time for each process of a run.
   void take(EventId id, const Event& event) override {
+    while (!differing_.empty() && (journal_.at(differing_.front()).step < event.step ||
+                                   differing_.size() > kMostDiffering)) {
+      report(differing_.front(), found_);
+      differing_.pop_front();
+    }
     if (event.kind != EventKind::Result || event.subject == 0) return;
     open_.push_back(id);
     if (open_.size() <= kMostOpen + kInTurn) return;
     const auto end = open_.begin() + kInTurn;
-    judge({open_.begin(), end}, found_, known_);
+    judge({open_.begin(), end}, differing_, known_);
     open_.erase(open_.begin(), end);
   }
 
   std::vector<Problem> problems(RunState /*run*/) const override {
     Found found = found_;
     Known known = known_;
-    judge({open_.begin(), open_.end()}, found, known);
+    auto differing = differing_;
+    judge({open_.begin(), open_.end()}, differing, known);
+    for (const EventId id : differing) report(id, found);
     return found.problems();
   }
 
  private:
-  static constexpr std::size_t kMostOpen = 16;
+  static constexpr std::size_t kMostOpen = 16, kMostDiffering = 64;
   static constexpr std::ptrdiff_t kInTurn = 64;
   static constexpr std::size_t kMostRanks = 4096;
 
@@ -143,13 +153,15 @@ class CopiesThatDiffer final : public ProblemRule {
     ReachedRanks ranks = {};
   };
 
-  void judge(const std::vector<EventId>& results, Found& found, Known& known) const {
+  void judge(const std::vector<EventId>& results, std::deque<EventId>& differing,
+             Known& known) const {
     if (journal_.values().size() == 0) return;
-    for (const EventId id : results) judge(id, found, known);
+    for (const EventId id : results) judge(id, differing, known);
   }
 
-  // Compares the replicas of a Result. Adds what differs to `known`.
-  void judge(EventId id, Found& found, Known& known) const {
+  // Compares the replicas of a Result. Adds what differs to `known`, and the Result to `differing`
+  // if its replicas are the first that differ.
+  void judge(EventId id, std::deque<EventId>& differing, Known& known) const {
     const TensorId tensor = journal_.at(id).subject;
     if (known.unwritten.follow(journal_, id)) return;
     known.unwritten.write(tensor);
@@ -166,7 +178,21 @@ class CopiesThatDiffer final : public ProblemRule {
       known.tensors.insert(tensor);
       known.ranks.add(odd.value.rank, id);
       if (odd.times == usual.times) known.ranks.add(usual.value.rank, id);  // either may be wrong
-      if (!isInherited) report(id, tensor, odd, usual, found);
+      if (!isInherited) differing.push_back(id);
+      return;
+    }
+  }
+
+  // Reports the first replicas of a Result that differ, unless the ranks may have recorded
+  // different Results. Whether they have is known when the step has ended.
+  void report(EventId id, Found& found) const {
+    const TensorId tensor = journal_.at(id).subject;
+    for (const auto& ranks : copiesOf(journal_.specOf(tensor))) {
+      const auto copies = copiesOn(ranks, tensor, id);
+      if (copies.size() < 2) continue;
+      if (!isUncertainJoin(journal_, id, ranks)) {
+        report(id, tensor, oddOf(copies), usualOf(copies), found);
+      }
       return;
     }
   }
@@ -275,7 +301,8 @@ class CopiesThatDiffer final : public ProblemRule {
     return copies;
   }
 
-  std::deque<EventId> open_;  // ascending
+  std::deque<EventId> open_;       // ascending
+  std::deque<EventId> differing_;  // ascending; results of the current step that are to be reported
   Known known_;
   mutable std::unordered_map<SpecId, std::vector<std::vector<int>>> copies_;
 };
