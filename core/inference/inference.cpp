@@ -126,7 +126,7 @@ bool audit(const Judged& judged, PlacementCodes& codes, Relations& relations,
 InferredPlacements inferProgram(const Journal& journal, const std::vector<RankAxis>& given) {
   InferredPlacements result;
   PlainGraph graph = readPlainGraph(journal, kMostOperations);
-  findConstants(graph);
+  findSources(graph);
   if (graph.occurrences.empty()) return result;
   result.axes = inferAxes(journal, given);
   result.mesh = meshOf(result.axes);

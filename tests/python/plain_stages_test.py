@@ -93,6 +93,17 @@ class Neighbours(unittest.TestCase):
         self.assertEqual({each.placement for each in recording.placements() if each.role == "gradient"}, {"R"})
 
 
+class Routed(PlainTest):
+    def test_tokens_stay_rows(self):
+        recording = self.recorded("routed", values="hashes")
+        self.assertEqual(problems_of(recording), [])
+        outputs = {(each.tensor, each.axis): each.placement for each in recording.placements() if each.role == "output"}
+        self.assertEqual(set(outputs.values()), {"S(0)"}, outputs)
+        self.assertIn(("block.experts", "ep"), outputs)
+        weights = {each.tensor: each.placement for each in recording.placements() if each.axis == "ep"}
+        self.assertEqual((weights["block.experts.up"], weights["block.experts.up.grad"]), ("S(0)", "S(0)"))
+
+
 class SlicedGradients(PlainTest):
     def run_with(self, fault):
         return self.recorded("sliced_gradients", fault, values="hashes")
