@@ -3,6 +3,7 @@
 #include "core/inference/audit.h"
 #include "core/inference/graph.h"
 #include "core/inference/loads.h"
+#include "core/inference/rank_ledgers.h"
 #include "core/inference/stages.h"
 
 #include <algorithm>
@@ -170,6 +171,9 @@ InferredPlacements inferProgram(const Journal& journal, const std::vector<RankAx
     }
   }
   addFindings(auditLoads(graph, result.axes), result);
+  const auto lacking = auditRanks(journal, graph, result.axes, kMostOperations);
+  for (const auto& each : lacking) dropConsequences(each, result);
+  addFindings(lacking, result);
   placeLedgers(result.contents, result.axes.size(), result.ledgers);
   const auto all = result.findings;
   for (const auto& each : all) {

@@ -123,6 +123,12 @@ class SlicedGradients(PlainTest):
     def test_a_missing_reduction(self):
         self.assertIn(("missing-reduction", "AdamW.0.grad"), found(self.run_with("missing")))
 
+    def test_a_reduction_that_one_rank_ignores(self):
+        first = problems_of(self.run_with("last"))[0]
+        self.assertEqual(first.rule, "missing-reduction")
+        self.assertEqual(first.sentence, "AdamW.0.grad is not summed over slices (ranks 0,1|2,3) before the optimizer's "
+                         "step on rank 3: only the remaining ranks use the result")
+
     def test_a_reduction_over_the_axis_of_slices(self):
         self.assertIn(("reduced-shards", "AdamW.0.grad"), found(self.run_with("axis")))
 
