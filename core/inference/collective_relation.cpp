@@ -25,15 +25,16 @@ bool isSummed(const PlainCall& call) { return call.reduction == "sum" || call.re
 // collective that adds a dimension to the tensor keeps no shard.
 Relation beside(const PlainGraph& graph, const PlainOperation& op, PlacementCodes& codes) {
   Relation relation{.isOpen = true, .isKnown = true};
-  const auto& kind = op.call->collective;
+  const PlainCall& call = *op.call;
+  const auto& kind = call.collective;
   const bool moves = kind == "all_gather" || kind == "reduce_scatter" || kind == "all_to_all";
   Placements kept{Replicate{}, Partial{}, Partial{ReduceOp::Avg}};
-  if (!op.call->reduction.empty() && !isSummed(*op.call)) kept = {Replicate{}};
+  if (!call.reduction.empty() && !isSummed(call)) kept = {Replicate{}};
   const int ndim = graph.variables[op.inputs.front()].meta.ndim();
   const bool keepsShards = ndim == graph.variables[op.outputs.front()].meta.ndim();
   for (int dim = 0; keepsShards && dim < ndim; ++dim) {
     const bool isMoved = op.dim < 0 || dim == op.dim || dim == op.sentDim;
-    if (!moves || !isMoved) kept.emplace_back(Shard{dim});
+    if (!moves || !isMoved || call.isUneven) kept.emplace_back(Shard{dim});
   }
   if (op.movesShard) {  // along another axis, a shard of the first dimension would lose its order
     relation.isOpen = false;
@@ -96,6 +97,8 @@ CollectiveFacts collectiveFacts(const PlainGraph& graph, const PlainOperation& o
   } else if (kind == "reduce_scatter") {
     if (isSummed(call)) facts.inputs = codes.partialSums();
     if (op.dim >= 0) facts.outputs = only(codes, op.dim);
+  } else if (kind == "all_to_all" && call.isUneven) {
+    facts.inputs = facts.outputs = only(codes, 0);
   } else if (kind == "all_to_all" && !call.isList) {
     const auto members = static_cast<int>(op.groups.front().size());
     facts.inputs = facts.outputs =

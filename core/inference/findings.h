@@ -55,7 +55,7 @@ struct PlainFinding {
   // of rank 2, expected [2:4]".
   std::string claim = {};
   std::vector<int> ranks =
-      {};                  // ReadEarly: those that read while a collective fills it; empty: all
+      {};                  // MissingReduction, ReadEarly: those to which it happens; empty: all
   bool isWritten = false;  // ParametersDiffer: the ranks have written the same into it
 };
 

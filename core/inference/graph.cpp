@@ -5,6 +5,7 @@
 #include "core/model/step_operators.h"
 #include "core/trace/journal/collective_groups.h"
 #include "core/trace/journal/tensor_ranks.h"
+#include "core/trace/records/collective_record.h"
 
 #include <algorithm>
 #include <map>
@@ -68,6 +69,10 @@ class Reader {
   void readCollective(const Event& event) {
     const auto op = operations_.find(event.parent);
     if (op == operations_.end()) return;
+    const auto message = readMessage(journal_.name(event));
+    if (message && message->sender) {
+      graph_.messages.emplace(*message->sender, message->receiver);
+    }
     auto& groups = graph_.operations[op->second].groups;
     for (const auto& group : groups_.of(journal_, event)) groups.push_back(group);
   }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +22,8 @@ struct PlainVariable {
   TensorMeta meta = {};  // of one rank's local tensor
   TensorId tensor = 0;   // the tensor that has the contents; 0: an argument that is none
   EventId event = 0;     // the Result that made it, or the event that first used it
-  // A leaf is not the result of a recorded operator. A parameter is a leaf.
+  // A leaf is not the result of a recorded operator, or consists of random numbers. A parameter is
+  // a leaf.
   bool isLeaf = false;
   bool isParameter = false;
   // A leaf that operators of a step without recorded operators may have made, so that it may be a
@@ -125,7 +127,8 @@ struct PlainGraph {
   std::vector<PlainLoad> loads;     // one for each time that the ranks loaded a tensor
   // The parameter of a gradient: pairs of variables (parameter, gradient).
   std::vector<std::pair<std::size_t, std::size_t>> gradients;
-  bool isCut = false;  // the recording has more operators than the graph
+  std::set<std::pair<int, int>> messages;  // that ranks sent: sender, receiver
+  bool isCut = false;                      // the recording has more operators than the graph
 };
 
 // Reads the graph of a journal. A parameter is one variable in all steps. Reads at most

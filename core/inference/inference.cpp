@@ -3,6 +3,7 @@
 #include "core/inference/audit.h"
 #include "core/inference/graph.h"
 #include "core/inference/loads.h"
+#include "core/inference/rank_ledgers.h"
 #include "core/inference/stages.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ bool audit(const Judged& judged, PlacementCodes& codes, Relations& relations,
 InferredPlacements inferProgram(const Journal& journal, const std::vector<RankAxis>& given) {
   InferredPlacements result;
   PlainGraph graph = readPlainGraph(journal, kMostOperations);
-  findConstants(graph);
+  findSources(graph);
   if (graph.occurrences.empty()) return result;
   result.axes = inferAxes(journal, given);
   result.mesh = meshOf(result.axes);
@@ -170,6 +171,9 @@ InferredPlacements inferProgram(const Journal& journal, const std::vector<RankAx
     }
   }
   addFindings(auditLoads(graph, result.axes), result);
+  const auto lacking = auditRanks(journal, graph, result.axes, kMostOperations);
+  for (const auto& each : lacking) dropConsequences(each, result);
+  addFindings(lacking, result);
   placeLedgers(result.contents, result.axes.size(), result.ledgers);
   const auto all = result.findings;
   for (const auto& each : all) {

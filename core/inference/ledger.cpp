@@ -42,6 +42,7 @@ class Tracer {
       : graph_(graph), axes_(axes), makers_(graph.variables.size(), kNone) {
     for (std::size_t i = 0; i < graph.operations.size(); ++i) {
       const auto& op = graph.operations[i];
+      if (op.isPart) continue;  // the collective has its result
       for (const auto output : op.outputs) makers_[output] = i;
       for (const auto alias : op.aliases) makers_[alias] = i;
       if (!isReduction(*op.call)) continue;

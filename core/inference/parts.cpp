@@ -82,10 +82,14 @@ class Joiner {
                             !graph_.variables[split.inputs.front()].isParameter &&
                             users_[split.inputs.front()].size() == 1 &&
                             split.outputs.size() == membersOf(scatter);
+    // In the recording of one rank, the copied part is the same tensor.
+    const bool isOwnPart =
+        copy.inputs.size() == 2 &&
+        std::count(split.outputs.begin(), split.outputs.end(), copy.inputs.back()) != 0;
     const bool isOutput = wordOf(copy.name) == "copy_" && copy.inputs.size() == 2 &&
                           copy.inputs.front() == scatter.outputs.front() &&
                           scatter.outputs.size() == 1 && copy.outputs.size() == 1 &&
-                          copy.call->mixed == std::vector<std::size_t>{1};
+                          (copy.call->mixed == std::vector<std::size_t>{1} || isOwnPart);
     if (!isOfBuffer || !isOutput) return;
     split.isPart = copy.isPart = true;
     scatter.outputs = copy.outputs;

@@ -164,6 +164,8 @@ Relation partWrite(PlacementCodes& codes, const Placements& candidates, bool isF
       relation.rows.push_back({{isFirst ? kAnything : code, code}, {code}});
     }
   }
+  relation.rows.push_back({{kAnything, kOther}, {kOther}});
+  if (!isFirst) relation.rows.push_back({{kOther, kAnything}, {kOther}});
   return relation;
 }
 
@@ -196,21 +198,57 @@ void addExpanded(PlacementCodes& codes, const PlainGraph& graph, const PlainOper
   }
 }
 
-bool writesZero(const PlainOperation& op) {
+bool writesZero(const PlainGraph& graph, const PlainOperation& op) {
   const auto value = op.call->args.find("value");
   if (value != op.call->args.end()) return value->is_number() && value->get<double>() == 0;
-  return op.name.starts_with("aten.index_put");  // its values are a tensor
+  // The values of an index_put are a tensor: a number of which the program made one is taken as 0.
+  return op.name.starts_with("aten.index_put") &&
+         graph.variables[op.inputs.back()].meta.ndim() == 0;
 }
 
 // A partial sum in which a rank zeroes rows stays one: the program sums what is left.
-void addZeroing(PlacementCodes& codes, const PlainOperation& op, Relation& relation) {
+void addZeroing(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
+                Relation& relation) {
   const bool zeroes =
       op.name.starts_with("aten.masked_fill") || op.name.starts_with("aten.index_put");
-  if (!zeroes || !writesZero(op)) return;
+  if (!zeroes || !writesZero(graph, op)) return;
   std::vector<int> inputs(op.inputs.size(), kAnything);
   inputs.front() = codes.codeOf(Partial{});
   relation.rows.push_back({std::move(inputs), {codes.codeOf(Partial{})}});
   relation.isKnown = true;
+}
+
+// Returns true for an operator that reads or writes rows of its first input by an index.
+bool isOfRows(const PlainOperation& op, std::string_view word) {
+  if (word == "index" || word == "index_put" || word == "index_put_") {
+    const auto indices = op.call->args.find("indices");
+    return indices != op.call->args.end() && indices->size() == 1;
+  }
+  constexpr std::array<std::string_view, 5> kWords{"index_select", "index_copy", "index_copy_",
+                                                   "index_add", "index_add_"};
+  return isAmong(word, kWords) && integerOf<int>(op.call->args, "dim") == 0;
+}
+
+// An index has the rank's own places. Rows of a shard are rows of a shard, in another order; those
+// of a table of which each rank has a part, and rows written into zeros, may be a partial sum.
+void addRows(PlacementCodes& codes, const PlainOperation& op, std::string_view word,
+             const Placements& candidates, Relation& relation) {
+  const bool reads = word == "index" || word == "index_select";
+  if (!isOfRows(op, word) || op.inputs.size() != (reads ? 2U : 3U)) return;
+  const int sum = codes.codeOf(Partial{});
+  for (const auto& placement : candidates) {
+    if (shardedDim(placement) != 0) continue;
+    const int code = codes.codeOf(placement);
+    if (reads) {
+      relation.rows.push_back({{code, kAnything}, {code}});
+      relation.rows.push_back({{code, kAnything}, {sum}});
+    } else {
+      relation.rows.push_back({{code, kAnything, code}, {code}});
+      relation.rows.push_back({{sum, kAnything, code}, {sum}});
+    }
+  }
+  relation.isKnown = true;
+  relation.isOpen = false;
 }
 
 // The result of another part on each rank may have any placement.
@@ -218,6 +256,18 @@ bool selectsByRank(std::string_view word) {
   constexpr std::array<std::string_view, 6> kWords{"slice", "narrow",           "select",
                                                    "split", "split_with_sizes", "index_select"};
   return isAmong(word, kWords);
+}
+
+// An elementwise operator with another number on each rank keeps shards. What it makes of a whole
+// tensor is whole along axes on which the number is the same.
+Relation withOwnNumbers(PlacementCodes& codes, const Placements& candidates) {
+  Relation relation{.isOpen = true, .isKnown = true};
+  for (const auto& placement : candidates) {
+    const int code = codes.codeOf(placement);
+    if (shardedDim(placement) || code == kReplicate) relation.rows.push_back({{code}, {code}});
+    if (!shardedDim(placement)) relation.rows.push_back({{code}, {kOther}});
+  }
+  return relation;
 }
 
 std::string keyOf(const PlainGraph& graph, const PlainOperation& op) {
@@ -245,7 +295,7 @@ Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOpera
 
 }  // namespace
 
-void findConstants(PlainGraph& graph) {
+void findSources(PlainGraph& graph) {
   for (const auto& op : graph.operations) {
     const auto word = wordOf(op.name);
     const bool isPlain = op.isOnAllRanks && !op.call->differs && op.call->mixed.empty() &&
@@ -256,7 +306,11 @@ void findConstants(PlainGraph& graph) {
                         : std::all_of(op.inputs.begin(), op.inputs.end(), [&](std::size_t input) {
                             return graph.variables[input].isConstant;
                           }));
-    for (const auto output : op.outputs) graph.variables[output].isConstant = isConstant;
+    const bool isDrawn = op.inputs.empty() && isRandom(word);
+    for (const auto output : op.outputs) {
+      graph.variables[output].isConstant = isConstant;
+      graph.variables[output].isLeaf |= isDrawn;
+    }
   }
 }
 
@@ -294,7 +348,10 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   const auto word = wordOf(op.name);
   if (!op.isOnAllRanks || op.outputs.empty()) return {};
   if (op.call->differs) {
-    return selectsByRank(word) ? Relation{.isKnown = true, .isNew = true} : Relation{};
+    if (selectsByRank(word)) return {.isKnown = true, .isNew = true};
+    return op.call->isPointwise && op.inputs.size() == 1 && op.outputs.size() == 1
+               ? withOwnNumbers(codes_, candidatesOf(mostDimensions(graph, op), factors_))
+               : Relation{};
   }
   if (isCreation(word)) return {.isKnown = true, .isNew = true};
   const auto candidates = candidatesOf(mostDimensions(graph, op), factors_);
@@ -312,7 +369,8 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);
-  addZeroing(codes_, op, relation);
+  addZeroing(codes_, graph, op, relation);
+  addRows(codes_, op, word, candidates, relation);
   // Rules say nothing of a row with an output that has no code.
   std::erase_if(relation.rows, [](const Relation::Row& row) {
     return std::count(row.inputs.begin(), row.inputs.end(), kOther) != 0;

@@ -29,8 +29,9 @@ struct Relation {
   bool isNew = false;
 };
 
-// Sets PlainVariable::isConstant of all variables.
-void findConstants(PlainGraph& graph);
+// Sets PlainVariable::isConstant of all variables, and isLeaf of random numbers that an operator
+// creates.
+void findSources(PlainGraph& graph);
 
 // The relations of operators, by the engine's sharding rules, which see the shapes of one rank.
 class Relations {

@@ -3,12 +3,28 @@
 #include "core/inference/collective_relation.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace shardlens {
 namespace {
 
 constexpr Domain kOtherOnly = Domain{1} << PlacementCodes::kOther;
 constexpr Domain kWhole = Domain{1} << PlacementCodes::kReplicate;
+
+// Returns true if all ranks of a group of the axis send messages to others of it, or receive them.
+bool exchangesMessages(const std::set<std::pair<int, int>>& messages, const RankAxis& axis) {
+  return std::any_of(axis.groups.begin(), axis.groups.end(), [&](const std::vector<int>& group) {
+    const std::set<int> members(group.begin(), group.end());
+    std::set<int> partners;
+    for (const auto& [sender, receiver] : messages) {
+      if (members.contains(sender) && members.contains(receiver)) {
+        partners.insert({sender, receiver});
+      }
+    }
+    return partners == members;
+  });
+}
 
 bool allows(Domain domain, int code) { return code == Relation::kAnything || has(domain, code); }
 
@@ -20,6 +36,7 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
       axis_(axis),
       codes_(codes),
       relations_(relations),
+      hasMessages_(exchangesMessages(graph.messages, axis)),
       users_(graph.variables.size()),
       pairs_(graph.variables.size()),
       isOff_(graph.operations.size()),
@@ -188,6 +205,7 @@ bool PlacementSolver::revise(std::size_t operation) {
   const Relation& relation = relationOf(operation);
   const Evidence evidence{EvidenceKind::Rule, op.event};
   if (!relation.isKnown) return true;
+  const bool isOpen = relation.isOpen || hasMessages_;
   const bool isConstant = !op.outputs.empty() && graph_.variables[op.outputs.front()].isConstant;
   if (relation.isNew || isConstant) {
     return std::all_of(op.outputs.begin(), op.outputs.end(), [&](std::size_t output) {
@@ -196,7 +214,8 @@ bool PlacementSolver::revise(std::size_t operation) {
   }
   std::vector<Domain> inputs(op.inputs.size()), outputs(op.outputs.size());
   bool isMatched = false;
-  Domain described = kOtherOnly;  // of the first input: placements that have a row
+  std::vector<bool> matters(op.inputs.size());  // for a row that fits
+  Domain described = kOtherOnly;                // of the first input: placements that have a row
   for (const auto& row : relation.rows) {
     if (inputs.size() == 1) {
       described |= row.inputs[0] == Relation::kAnything ? PlacementCodes::kAny
@@ -212,6 +231,7 @@ bool PlacementSolver::revise(std::size_t operation) {
     if (!fits) continue;
     isMatched = true;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+      matters[i] = matters[i] || row.inputs[i] != Relation::kAnything;
       inputs[i] |= row.inputs[i] == Relation::kAnything ? domains_[op.inputs[i]]
                                                         : PlacementCodes::bit(row.inputs[i]);
     }
@@ -219,22 +239,34 @@ bool PlacementSolver::revise(std::size_t operation) {
       outputs[i] |= PlacementCodes::bit(row.outputs[i]);
     }
   }
-  const auto isFixed = [&](std::size_t input) { return onlyOf(domains_[input]).has_value(); };
   const auto isOther = [&](std::size_t variable) {
     return has(domains_[variable], PlacementCodes::kOther);
   };
   const bool isSingle = inputs.size() == 1;
-  const Domain missing = relation.isOpen && isSingle ? domains_[op.inputs[0]] & ~described : 0;
+  const Domain missing = isOpen && isSingle ? domains_[op.inputs[0]] & ~described : 0;
+  std::size_t others = 0;  // inputs that may have values without a placement
+  bool isFixed = true;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (isMatched && !matters[i]) continue;
+    others += isOther(op.inputs[i]) ? 1 : 0;
+    isFixed &= onlyOf(domains_[op.inputs[i]]).has_value();
+  }
+  const bool isMissing = !isMatched && missing != 0 && others == 0;  // no row has what fits
   const bool isWide =
-      std::any_of(op.inputs.begin(), op.inputs.end(), isOther) || !isMatched ||
-      (relation.isOpen && !isSingle && !std::all_of(op.inputs.begin(), op.inputs.end(), isFixed));
+      others != 0 || (!isMatched && !isMissing) || (isOpen && !isSingle && !isFixed);
   if ((isWide || missing != 0) && std::all_of(op.outputs.begin(), op.outputs.end(), isOther)) {
+    // Arithmetic with a shard makes sense with what a row has, or with such values.
+    const auto isAlone = [&](std::size_t i) { return others == (isOther(op.inputs[i]) ? 1U : 0U); };
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      inputs[i] = isWide ? domains_[op.inputs[i]] : inputs[i] | missing;
+      const Domain its = domains_[op.inputs[i]];
+      const bool isNarrow = !isOpen && others != 0 && isAlone(i);
+      inputs[i] = !isWide ? inputs[i] | missing : isNarrow ? inputs[i] | (its & kOtherOnly) : its;
     }
     for (auto& output : outputs) output |= kOtherOnly;
     isMatched = true;
   }
+  const bool isOfOther = std::all_of(op.outputs.begin(), op.outputs.end(), isOther);
+  if (hasMessages_ && isWide && !isOfOther) return true;
   // A collective gives a meaning to values that have none of an operator.
   if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isOther)) return true;
   if (!isMatched) {
@@ -251,10 +283,25 @@ bool PlacementSolver::revise(std::size_t operation) {
   return agrees;
 }
 
+// Returns true for values of each rank, as the counts of its tokens, that a collective then moves
+// as if they were shards. That is no reason to doubt the facts around them.
+bool PlacementSolver::isMovedByRank(const PlacementConflict& conflict) {
+  const auto variable = conflict.variable;
+  const auto& op = graph_.operations[conflict.operation];
+  return op.outputs.size() == 1 && op.outputs.front() == variable && op.call->collective.empty() &&
+         relationOf(conflict.operation).isOpen &&
+         evidence_[variable].kind == EvidenceKind::Collective &&
+         !has(domains_[variable], PlacementCodes::kReplicate);
+}
+
 // The assumptions that led to the conflict are not known, so that all that follows from them is
 // unknown.
 void PlacementSolver::withdraw(const PlacementConflict& conflict) {
   isOff_[conflict.operation] = true;
+  if (isMovedByRank(conflict)) {
+    isUnknown_[conflict.variable] = true;
+    return;
+  }
   std::vector<std::size_t> open;
   std::vector<bool> isSeen(graph_.variables.size());
   const auto visit = [&](std::size_t variable) {

@@ -61,6 +61,7 @@ class PlacementSolver {
   void fact(std::size_t operation, std::size_t variable, Domain domain);
   void enqueueAround(std::size_t variable);
   void run();
+  bool isMovedByRank(const PlacementConflict& conflict);
   void withdraw(const PlacementConflict& conflict);
   const Relation& relationOf(std::size_t operation);
 
@@ -74,6 +75,9 @@ class PlacementSolver {
   const RankAxis& axis_;
   PlacementCodes& codes_;
   Relations& relations_;
+  // Ranks of the axis send messages to each other. A product of parts that do not match then makes
+  // sense, as that of a block with one that comes from another rank.
+  bool hasMessages_ = false;
   std::vector<Fact> facts_;
   std::vector<std::vector<std::size_t>> users_;  // operations of a variable
   std::vector<std::vector<std::size_t>> pairs_;  // of PlainGraph::gradients, by variable

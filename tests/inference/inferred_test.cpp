@@ -343,5 +343,36 @@ TEST(InferredPlacements, SurviveDamagedViews) {
   }
 }
 
+// Records an all_to_all of the rows of a tensor.
+TensorId exchangeRows(PlainRun& run, TensorId rows, bool isUneven) {
+  const std::vector<TensorId> inputs{rows};
+  const Span span(run.recorder,
+                  makePlainCall(run.recorder, "c10d.alltoall_base_",
+                                isUneven ? R"({"collective":"all_to_all","uneven":true})"
+                                         : R"({"collective":"all_to_all"})"),
+                  inputs);
+  run.recorder.note(makeCollective(run.recorder, CollectiveKind::AllToAll, "0,1", -1, 8, {}));
+  const auto made = run.tensor("made", {6, 4});
+  run.note("made", made, "");
+  return made;
+}
+
+// Ranks that send parts of different sizes and receive such exchange rows. Rows that are then
+// selected by each rank's own index, and written to such places, are rows as well.
+TEST(InferredPlacements, RowsThatAreExchangedUnevenlyAreAShardOfRows) {
+  constexpr auto kCopy =
+      R"({"args":{"self":{"tensor":0},"dim":0,"index":{"tensor":1},"source":{"tensor":2}}})";
+  for (const bool isUneven : {true, false}) {
+    PlainRun run;
+    const auto x = run.tensor("x", {6, 4}), order = run.tensor("order", {6});
+    const auto rows = exchangeRows(run, x, isUneven);
+    run.note("rows", rows, R"({"role":"output"})");
+    const auto placed = run.call("aten.index_copy", {x, order, rows}, {6, 4}, kCopy);
+    run.note("placed", placed, R"({"role":"output"})");
+    EXPECT_EQ(run.placement("rows"), isUneven ? "S(0)" : "?");
+    EXPECT_EQ(run.placement("placed"), isUneven ? "S(0)" : "?");
+  }
+}
+
 }  // namespace
 }  // namespace shardlens

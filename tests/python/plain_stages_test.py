@@ -93,6 +93,17 @@ class Neighbours(unittest.TestCase):
         self.assertEqual({each.placement for each in recording.placements() if each.role == "gradient"}, {"R"})
 
 
+class Routed(PlainTest):
+    def test_tokens_stay_rows(self):
+        recording = self.recorded("routed", values="hashes")
+        self.assertEqual(problems_of(recording), [])
+        outputs = {(each.tensor, each.axis): each.placement for each in recording.placements() if each.role == "output"}
+        self.assertEqual(set(outputs.values()), {"S(0)"}, outputs)
+        self.assertIn(("block.experts", "ep"), outputs)
+        weights = {each.tensor: each.placement for each in recording.placements() if each.axis == "ep"}
+        self.assertEqual((weights["block.experts.up"], weights["block.experts.up.grad"]), ("S(0)", "S(0)"))
+
+
 class SlicedGradients(PlainTest):
     def run_with(self, fault):
         return self.recorded("sliced_gradients", fault, values="hashes")
@@ -111,6 +122,12 @@ class SlicedGradients(PlainTest):
 
     def test_a_missing_reduction(self):
         self.assertIn(("missing-reduction", "AdamW.0.grad"), found(self.run_with("missing")))
+
+    def test_a_reduction_that_one_rank_ignores(self):
+        first = problems_of(self.run_with("last"))[0]
+        self.assertEqual(first.rule, "missing-reduction")
+        self.assertEqual(first.sentence, "AdamW.0.grad is not summed over slices (ranks 0,1|2,3) before the optimizer's "
+                         "step on rank 3: only the remaining ranks use the result")
 
     def test_a_reduction_over_the_axis_of_slices(self):
         self.assertIn(("reduced-shards", "AdamW.0.grad"), found(self.run_with("axis")))

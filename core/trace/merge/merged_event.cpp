@@ -120,14 +120,16 @@ StringId JournalMerge::resultDetailOf(const Parts& parts) {
 // Returns the detail of an operator. For one on plain tensors, marks differences between the
 // processes: other arguments, or other tensors, as each passes its own part of a split.
 StringId JournalMerge::callDetailOf(const Parts& parts) {
-  const StringId first = textOf(parts.front().process, at(parts.front()).detail);
+  std::vector<StringId> ids;
+  for (const auto& part : parts) ids.push_back(textOf(part.process, at(part).detail));
+  const StringId first = ids.front();
   if (first == 0) return first;
-  const bool differs = std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
-    return textOf(part.process, at(part).detail) != first;
-  });
+  const bool differs = std::ranges::any_of(ids, [&](StringId id) { return id != first; });
   const auto mixed = mixedInputs(parts);
   if (!differs && mixed.empty()) return first;
-  return intern(markedCallDetail(journal_.text(first), differs, mixed));
+  std::vector<std::string_view> details;
+  for (const StringId id : ids) details.push_back(journal_.text(id));
+  return intern(joinedCallDetail(details, mixed));
 }
 
 // Returns the indices of the inputs for which the processes pass different tensors.

@@ -21,6 +21,7 @@ PlainCall readPlainCall(std::string_view detail) {
   call.group = textOf(json, "group");
   call.isPointwise = isTrue(json, "pointwise");
   call.isList = isTrue(json, "list");
+  call.isUneven = isTrue(json, "uneven");
   call.differs = isTrue(json, "differs");
   for (const auto& index : listOf(json, "mixed")) {
     if (const auto read = integerOf<std::size_t>(index)) call.mixed.push_back(*read);
@@ -28,11 +29,17 @@ PlainCall readPlainCall(std::string_view detail) {
   return call;
 }
 
-std::string markedCallDetail(std::string_view first, bool differs,
+std::string joinedCallDetail(const std::vector<std::string_view>& details,
                              const std::vector<std::size_t>& mixed) {
-  auto json = parsedJson<DetailJson>(first);
+  auto json = parsedJson<DetailJson>(details.front());
   if (!json.is_object()) json = DetailJson::object();
-  if (differs) json["differs"] = true;
+  if (std::ranges::any_of(details, [&](auto each) { return each != details.front(); })) {
+    json["differs"] = true;
+    const bool isUneven =
+        !textOf(json, "collective").empty() &&
+        std::ranges::any_of(details, [](auto each) { return readPlainCall(each).isUneven; });
+    if (isUneven) json["uneven"] = true;
+  }
   if (!mixed.empty()) json["mixed"] = mixed;
   return jsonText(json);
 }

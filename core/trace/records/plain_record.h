@@ -23,14 +23,17 @@ struct PlainCall {
   std::string group = {};       // the description of its process group, if the program gave one
   bool isPointwise = false;     // libtorch tags the operator as elementwise
   bool isList = false;          // it has a tensor for each member
-  bool differs = false;         // merged recordings: the ranks have different arguments
+  // Of an all_to_all of one tensor: a rank sends parts of different sizes, and receives such.
+  bool isUneven = false;
+  bool differs = false;  // merged recordings: the ranks have different arguments
   // Merged recordings: the indices of inputs for which the ranks have different tensors.
   std::vector<std::size_t> mixed = {};
 };
 // Returns an empty record for an operator on sharded tensors. Malformed members read as empty.
 PlainCall readPlainCall(std::string_view detail);
-// Returns the detail `first`, of one rank, with the members `differs` and `mixed` set.
-std::string markedCallDetail(std::string_view first, bool differs,
+// Returns the detail of a call from those that the ranks recorded: that of the first rank, with the
+// members `differs` and `mixed` set. It is uneven if it is on one rank.
+std::string joinedCallDetail(const std::vector<std::string_view>& details,
                              const std::vector<std::size_t>& mixed);
 
 // What a recorded plain tensor is to the program. None: the result of an operator. Alias: all of

@@ -166,6 +166,8 @@ class PlainWatch:
         if any(isinstance(given.get(key), (list, tuple)) and given[key] and isinstance(given[key][0], (list, tuple))
                for key in (*_SENT, *_FILLED)):
             detail["list"] = True  # a tensor for each member
+        if all(len(set(given.get(key) or ())) > 1 for key in ("input_split_sizes", "output_split_sizes")):
+            detail["uneven"] = True
         numbers = [self._tensors.number(tensor) for tensor in sent]
         return self._jobs.begin_operator(name, numbers, json.dumps(detail)), filled
 

@@ -44,14 +44,20 @@ std::string differenceText(const PlainFinding& finding) {
                      other, found->second, found->index);
 }
 
+// Returns " on rank 3"; "" for a finding of all ranks.
+std::string onRanks(const PlainFinding& finding) {
+  return finding.ranks.empty() ? "" : " on " + view::ranksLabel(finding.ranks);
+}
+
 std::string sentenceOf(const PlainFinding& finding) {
   const std::string axis = axisText(finding.axis);
   switch (finding.fault) {
     case PlainFault::MissingReduction:
-      return fmt::format(
-          "{} is not summed over {} before the optimizer's step: each rank has a part "
-          "of the sum{}",
-          finding.tensor, axis, differenceText(finding));
+      return fmt::format("{} is not summed over {} before the optimizer's step{}: {}{}",
+                         finding.tensor, axis, onRanks(finding),
+                         finding.ranks.empty() ? "each rank has a part of the sum"
+                                               : "only the remaining ranks use the result",
+                         differenceText(finding));
     case PlainFault::GradientsDiffer:
       return fmt::format("{} differs over {} at the optimizer's step, but its parameter does not{}",
                          finding.tensor, axis, differenceText(finding));
@@ -78,8 +84,7 @@ std::string sentenceOf(const PlainFinding& finding) {
           finding.tensor, axis);
     case PlainFault::ReadEarly:
       return fmt::format("the optimizer reads {} before its reduction over {} is complete{}",
-                         finding.tensor, axis,
-                         finding.ranks.empty() ? "" : " on " + view::ranksLabel(finding.ranks));
+                         finding.tensor, axis, onRanks(finding));
     case PlainFault::SameSlice:
       if (finding.difference) {
         const bool hasElements = finding.difference->index != ContentDifference::kHashes;
