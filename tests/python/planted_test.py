@@ -67,7 +67,7 @@ class Planted(unittest.TestCase):
         ranks, folder = self.start("shape")
         failed, said = self.end(ranks)
         self.assertEqual(failed, list(range(RANKS)), said)
-        found = self.found(shardlens.open(folder))
+        found = self.beside_lateness(folder)
         unequal = ("unequal-sizes", "all_reduce over tp: rank 2 sent 128 B, rank 3 256 B",
                    f"models.py:{line('models.py', 'functional.relu')}")
         self.assertEqual(found.count(unequal), 1, found)
@@ -91,7 +91,7 @@ class Planted(unittest.TestCase):
                 f"SELECT id FROM events WHERE {summed}")):
             self.assertIsNone(ranks[2].poll(), ranks[2].stderr)
         # Rank 0 waits, too, for rank 1: until it is recorded that rank 1 waits itself, that is reported as well.
-        waiting = self.stuck(folder)
+        waiting = self.beside_lateness(folder)
         self.assertEqual({rule for rule, _, _ in waiting}, {"rank-that-waits"}, waiting)
         self.assertTrue(any("has waited for rank 3 since" in sentence for _, sentence, _ in waiting), waiting)
         for _, sentence, where in waiting:
@@ -103,10 +103,10 @@ class Planted(unittest.TestCase):
         ranks[3].stdin = None
         failed, said = self.end(ranks)
         self.assertEqual(failed, [], said)
-        self.assertEqual(self.stuck(folder), [])
+        self.assertEqual(self.beside_lateness(folder), [])
 
-    # Returns the problems without late ranks: a busy machine may delay a rank before the hang.
-    def stuck(self, folder):
+    # Returns the problems without late ranks: a busy machine may delay a rank.
+    def beside_lateness(self, folder):
         return [problem for problem in self.found(shardlens.open(folder)) if problem[0] != "late-rank"]
 
 
