@@ -43,12 +43,12 @@ TEST(Overview, HasTheTotalsAndTheProblems) {
     recorder.meta("mesh", "4:tp");
     {
       const Span step(recorder, makeStep(recorder, "y = f(x)"));
-      const auto send = [&](std::int64_t bytes, int axis) {
-        recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, "0-3", axis, bytes, {}));
+      const auto send = [&](std::int64_t bytes, int axis, const char* group) {
+        recorder.note(makeCollective(recorder, CollectiveKind::AllReduce, group, axis, bytes, {}));
       };
-      send(300, 0);
-      send(400, 0);
-      send(100, -1);
+      send(300, 0, "0-3");
+      send(400, 0, "0-3");
+      send(100, -1, "1,3");
     }
     recorder.note(makeError(
         recorder, "y is refused: got R, expected S(0) for the sum of all values over tp"));
