@@ -176,9 +176,10 @@ class DivergenceSearch::Impl {
   // The results of comparisons of steps that have ended, so that they are not read again when the
   // journal has grown: by step, process of most ranks and other process.
   struct Known {
+    using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
     static constexpr std::size_t kMost = 1 << 16;
 
-    std::map<std::tuple<std::size_t, std::size_t, std::size_t>, Difference> all;
+    std::map<Key, Difference> all;
   };
 
   // The search in a role, step by step.
@@ -251,7 +252,8 @@ bool DivergenceSearch::Impl::Role::search(const Programs& programs, Known& known
       const auto& [program, members] = *others_.begin();
       if (!isToCompare(program, members)) continue;
       if (compared_ == kMostCompared) return true;
-      if (!mayContinue()) return false;
+      const Known::Key key(step_, most_.second.front(), members.front());
+      if (!known.all.contains(key) && !mayContinue()) return false;
       ++compared_;
       compare(programs, known, program, members, to);
     }
@@ -293,7 +295,7 @@ void DivergenceSearch::Impl::Role::compare(const Programs& programs, Known& know
   const StepOfProcess usual = programs.eventsOf(first, step_);
   const StepOfProcess other = programs.eventsOf(second, step_);
   const bool areWhole = usual.isWhole && other.isWhole;
-  const std::tuple key(step_, first, second);
+  const Known::Key key(step_, first, second);
   const auto place = known.all.find(key);
   const Difference found = place != known.all.end() ? place->second : stepDifference(usual, other);
   if (areWhole && known.all.size() < Known::kMost) known.all.emplace(key, found);

@@ -50,8 +50,9 @@ class DivergenceSearch {
 
   // Continues until the journal as it is now is searched, and returns true then. Returns false as
   // soon as `mayGoOn` returns false, which is called before each step and each comparison of two
-  // steps, but not before the first ones of a call: each call makes progress. If the journal grows
-  // during a search, first completes that search, and then begins the next one.
+  // steps whose result is not kept, but not before the first ones of a call: each call makes
+  // progress. If the journal grows during a search, first completes that search, and then begins
+  // the next one.
   bool search(const std::function<bool()>& mayGoOn = [] { return true; });
   // Returns true if search() has returned true for the journal as it is.
   bool isComplete() const;

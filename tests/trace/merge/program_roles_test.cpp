@@ -117,6 +117,23 @@ TEST(DivergenceSearch, EachCallBeginsAStepOrComparesTwo) {
   EXPECT_TRUE(search.search([] { return false; }));
 }
 
+TEST(DivergenceSearch, ComparesTwoProgramsOnce) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/ab/ab/abc/abc";
+  const JobOfRanks job({all, more, all, more});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 5 + 1);
+}
+
+TEST(DivergenceSearch, KeepsComparisonsWhenTheRunGrows) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/ab/ab/abc/abd";
+  JobOfRanks job({all, more, all, more}, JobOfRanks::Writers::StayOpen);
+  job.grow({"/ab", "/ab", "/ab", "/ab"});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 6 + 2);
+  job.grow({"/ab", "/ab", "/ab", "/ab"});
+  EXPECT_EQ(callsOf(search), 7);
+}
+
 // As in a job that hangs.
 TEST(DivergenceSearch, CompletesAlthoughStepsHaveNotEnded) {
   const JobOfRanks job({"/ab/ab~", "/ab/abc~", "/ab/abd~", "/ab/abe~"});
