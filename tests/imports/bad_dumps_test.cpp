@@ -53,6 +53,10 @@ TEST(BadDumpsTest, TimesThatNoRecordingHasAreRefused) {
       {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": -2000000000000000, "dur": 1},
       {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "ts": 2000000000000000, "dur": 1}]})"),
               HasSubstr(kApart));
+  EXPECT_THAT(refusalOf(R"({"schemaVersion": 1, "traceEvents": [
+      {"ph": "B", "cat": "cpu_op", "name": "aten::mm", "ts": -2000000000000000},
+      {"ph": "E", "cat": "cpu_op", "name": "aten::mm", "ts": 8000000000000000}]})"),
+              HasSubstr("got a time beyond 73 years, expected one of a run"));
   EXPECT_THAT(refusalOf(R"({"entries": [
       {"record_id": 0, "profiling_name": "gloo:all_reduce", "time_created_ns": 1,
        "time_discovered_completed_ns": 9000000000000000000}]})"),

@@ -10,8 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardlens {
@@ -21,12 +23,31 @@ namespace shardlens {
 // step running.
 class JobOfRanks {
  public:
-  explicit JobOfRanks(const std::vector<std::string>& programs) {
-    int rank = 0;
-    for (const auto& program : programs) record(rank++, program);
+  enum class Writers { Close, StayOpen };
+
+  explicit JobOfRanks(const std::vector<std::string>& programs, Writers writers = Writers::Close) {
+    for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+      ranks_.push_back(std::make_unique<Rank>(folder_.path(), std::to_string(rank)));
+    }
+    record(programs);
+    if (writers == Writers::Close) close();
     reader_ = TraceReader::open(folder_.path()).value();
-    while (reader_->settle()) continue;
+    if (writers == Writers::Close) settle();
   }
+
+  // Continues programs of which the writers stayed open.
+  void grow(const std::vector<std::string>& programs) {
+    record(programs);
+    while (reader_->refresh().value()) continue;
+  }
+  void close() {
+    for (const auto& rank : ranks_) ASSERT_TRUE(rank->writer->close());
+  }
+  // Merges also what the end of the recordings could change.
+  void settle() {
+    while (reader_->refresh().value() || reader_->settle()) continue;
+  }
+
   const Journal& journal() const { return reader_->journal(); }
 
   std::vector<std::string> roles() const {
@@ -35,37 +56,51 @@ class JobOfRanks {
     return all;
   }
   // "2: b of 3, a of 0-2": in step 2.
-  std::vector<std::string> divergences() const {
+  std::vector<std::string> divergences() const { return texts(shardlens::divergences(journal())); }
+  std::vector<std::string> texts(const std::vector<Divergence>& divergences) const {
     std::vector<std::string> all;
-    for (const auto& each : shardlens::divergences(journal())) {
+    for (const auto& each : divergences) {
       all.push_back(std::to_string(each.step) + ": " + text(each.other) + ", " + text(each.most));
     }
     return all;
   }
 
  private:
+  struct Rank {
+    Rank(const std::filesystem::path& folder, const std::string& rank)
+        : writer(TraceWriter::create(folder / ("rank-" + rank + ".shardlens")).value()) {
+      recorder.addSink(*writer);
+      recorder.meta("mesh", "4:dp");
+      recorder.meta("hosted", rank);
+      recorder.setRanks(rank);
+    }
+
+    std::unique_ptr<TraceWriter> writer;
+    Recorder recorder;
+    EventId step = 0;
+    int steps = 0;
+  };
+
   std::string text(const Divergence::Side& side) const {
     const Event event = journal().at(side.event);
     return std::string(journal().name(event)) + " of " + rangesText(side.ranks);
   }
 
-  void record(int rank, const std::string& program) {
-    const auto writer =
-        TraceWriter::create(folder_ / ("rank-" + std::to_string(rank) + ".shardlens")).value();
-    Recorder recorder;
-    recorder.addSink(*writer);
-    recorder.meta("mesh", "4:dp");
-    recorder.meta("hosted", std::to_string(rank));
-    recorder.setRanks(std::to_string(rank));
+  void record(const std::vector<std::string>& programs) {
+    for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+      record(*ranks_[rank], programs[rank]);
+      ASSERT_TRUE(ranks_[rank]->writer->flush());
+    }
+  }
+  static void record(Rank& rank, const std::string& program) {
+    Recorder& recorder = rank.recorder;
     const auto calls = collectiveTexts(recorder, "0-3", {}, "dp");
-    EventId step = 0;
-    int steps = 0;
     for (const char letter : program) {
       recorder.setSite({.file = "a.py", .line = letter, .module = "m"});
       if (letter == '/') {
-        if (step != 0) recorder.end(step);
-        recorder.setStep(++steps, 1);
-        step = recorder.begin(makeStep(recorder, "step"));
+        endStep(rank);
+        recorder.setStep(++rank.steps, 1);
+        rank.step = recorder.begin(makeStep(recorder, "step"));
       } else if (letter == '!' || letter == '?') {
         const auto kind = letter == '!' ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
         recorder.end(recorder.begin(makeCollective(recorder, kind, calls, 0, 4)));
@@ -73,11 +108,14 @@ class JobOfRanks {
         recorder.end(recorder.begin(makeOperator(recorder, std::string(1, letter))));
       }
     }
-    if (step != 0 && !program.ends_with('~')) recorder.end(step);
-    ASSERT_TRUE(writer->close());
+    if (!program.ends_with('~')) endStep(rank);
+  }
+  static void endStep(Rank& rank) {
+    if (rank.step != 0) rank.recorder.end(std::exchange(rank.step, 0));
   }
 
-  ScratchFolder folder_;
+  const ScratchFolder folder_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
   std::unique_ptr<TraceReader> reader_;
 };
 

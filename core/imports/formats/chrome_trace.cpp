@@ -118,6 +118,9 @@ void ChromeTrace::take(const ChromeEvent& event) {
     counts_.leftOut += event.phase != 'M' ? 1 : 0;
     return;
   }
+  // Limits times so that sums and differences of two times do not overflow.
+  if (std::max(std::abs(event.time), event.duration) > kFarthestTime)
+    throw BadDump("got a time beyond 73 years, expected one of a run");
   LaneEvent made;
   made.lane = laneOf(event.process, event.thread);
   if (event.phase == 'E') {
@@ -163,9 +166,6 @@ void ChromeTrace::keep(const ChromeEvent& event, LaneEvent made) {
     its.name = rank_.intern(operatorName(name));
     its.bytes = event.inputBytes;
   }
-  // Limits times so that time + duration does not overflow.
-  if (std::max(std::abs(event.time), event.duration) > kFarthestTime)
-    throw BadDump("got a time beyond 73 years, expected one of a run");
   its.time = event.time;
   its.duration = std::max<std::int64_t>(event.duration, 0);
   auto& begun = lanes_[made.lane].begun;

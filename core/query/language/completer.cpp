@@ -107,9 +107,7 @@ void Completer::scanEvent(EventId id) {
   const StringId group = groupOf(journal_, event);
   if (groups_.isNew(group)) groups_.add(std::string(journal_.text(group)));
   if (devices_.isNew(event.device)) devices_.add(std::string(journal_.text(event.device)));
-  if (event.kind == EventKind::Collective && axes_.isNew(event.detail)) {
-    axes_.add(axisOf(journal_, event));
-  }
+  if (event.kind == EventKind::Collective) axes_.add(axisOf_.of(event));
   if (!sites_.isNew(event.site)) return;
   const SiteRecord site = readSite(journal_.text(event.site));
   modules_.add(site.module);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/trace/journal/journal.h"
+#include "core/trace/journal/tensor_ranks.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ class Completer {
   static constexpr std::uint32_t kSlice = 50'000;
 
   // Keeps a reference to the journal.
-  explicit Completer(const Journal& journal) : journal_(journal) {}
+  explicit Completer(const Journal& journal) : journal_(journal), axisOf_(journal) {}
 
   // Indexes up to `most` further events, specs and tensors each. Returns false once all are
   // indexed.
@@ -54,6 +55,7 @@ class Completer {
   void scanEvent(EventId id);
 
   const Journal& journal_;
+  Axes axisOf_;
   Values ops_, names_, tensors_, placements_, dtypes_, axes_, groups_, modules_, files_, devices_,
       sites_;
   EventId events_ = 0;  // indexed so far

@@ -177,18 +177,9 @@ Test ofOperator(const Journal& journal, const Term& term) {
 }
 
 Test ofAxis(const Journal& journal, const Term& term) {
-  const auto is = [&journal, values = term.values](const Event& event) {
-    const std::string axis = axisOf(journal, event);
-    return std::find(values.begin(), values.end(), axis) != values.end();
+  return [axes = Axes(journal), values = term.values](EventId, const Event& event) mutable {
+    return event.kind == EventKind::Collective && std::ranges::count(values, axes.of(event)) > 0;
   };
-  return
-      [is, known = std::unordered_map<std::uint64_t, bool>()](EventId, const Event& event) mutable {
-        if (event.kind != EventKind::Collective) return false;
-        const auto key = static_cast<std::uint64_t>(event.detail) << 32 | event.ranks;
-        const auto [place, isNew] = known.try_emplace(key);
-        if (isNew) place->second = is(event);
-        return place->second;
-      };
 }
 
 Test ofCache(const Journal& journal, const Term& term) {

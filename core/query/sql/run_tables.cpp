@@ -56,7 +56,8 @@ class Collectives {
 // A row of `collectives`.
 class CollectiveRow {
  public:
-  explicit CollectiveRow(const SqlSource& source) : journal(source.journal), all_(source.journal) {}
+  explicit CollectiveRow(const SqlSource& source)
+      : journal(source.journal), axes(source.journal), all_(source.journal) {}
   std::int64_t size() const { return static_cast<std::int64_t>(all_.events().size()); }
   void read(std::int64_t row) {
     id = all_.events()[static_cast<std::size_t>(row - 1)];
@@ -72,6 +73,7 @@ class CollectiveRow {
   EventId id = 0;
   Event event;
   SiteRecord site;
+  mutable Axes axes;
   const Collectives::Members* members = nullptr;
   std::int64_t arrived = 0;  // hosted members that have called it
 
@@ -91,7 +93,7 @@ std::span<const RowColumn<CollectiveRow>> CollectiveRow::columns() {
       {"event", Integer, [](Row row) -> SqlCell { return std::int64_t{row.id}; }},
       {"step", Integer, [](Row row) -> SqlCell { return stepNumber(row.event.step); }},
       {"name", Text, [](Row row) -> SqlCell { return row.journal.name(row.event); }},
-      {"axis", Text, [](Row row) -> SqlCell { return axisOf(row.journal, row.event); }},
+      {"axis", Text, [](Row row) -> SqlCell { return std::string_view(row.axes.of(row.event)); }},
       {"ranks", Text, kText<&Event::ranks>},
       {"members", Integer, [](Row row) -> SqlCell { return row.members->ofGroup; }},
       {"process_group", Text,

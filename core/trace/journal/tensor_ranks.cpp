@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace shardlens {
 namespace {
@@ -21,21 +22,23 @@ std::vector<int> united(const std::vector<int>& a, std::vector<int> b) {
 // Returns the dimension of the meshes that have one dimension and exactly these ranks. Empty if the
 // recording has no such mesh, or if the names of these meshes differ.
 std::string axisOfMembers(const Journal& journal, std::string_view ranks) {
-  const auto members = parseRankRanges(ranks);
   if (ranks.find('|') != std::string_view::npos) return {};  // several groups
+  const auto members = parseRankRanges(ranks);
+  const std::int64_t count = rankCount(members);
   std::string axis;
   const auto contradicts = [&](const DeviceMesh& mesh) {
-    if (mesh.ndim() != 1 || mesh.size() != rankCount(members)) return false;
+    if (mesh.ndim() != 1 || mesh.size() != count || mesh.names().front() == axis) return false;
     const auto all = mesh.ranks();
     if (!std::ranges::all_of(all, [&](int rank) { return contains(members, rank); })) return false;
-    const bool isOther = !axis.empty() && axis != mesh.names().front();
-    axis = mesh.names().front();
-    return isOther;
+    return !std::exchange(axis, mesh.names().front()).empty();
   };
   if (const auto mesh = recordedMesh(journal); mesh && contradicts(*mesh)) return {};
+  const DeviceMesh* previous = nullptr;
   for (SpecId id = 1; id <= journal.specs(); ++id) {
-    const MeshPtr& mesh = journal.spec(id).mesh;
-    if (mesh && contradicts(*mesh)) return {};
+    const DeviceMesh* mesh = journal.spec(id).mesh.get();
+    if (mesh == nullptr || (previous != nullptr && *mesh == *previous)) continue;
+    if (contradicts(*mesh)) return {};
+    previous = mesh;
   }
   return axis;
 }
@@ -184,6 +187,13 @@ int meshDimOf(const Journal& journal, const Event& collective) {
   if (!mesh) return -1;
   const auto place = std::ranges::find(mesh->names(), axisOf(journal, collective));
   return place == mesh->names().end() ? -1 : static_cast<int>(place - mesh->names().begin());
+}
+
+const std::string& Axes::of(const Event& collective) {
+  const auto [known, isNew] =
+      known_.try_emplace({collective.detail, collective.ranks, collective.meshDim});
+  if (isNew) known->second = axisOf(journal_, collective);
+  return known->second;
 }
 
 }  // namespace shardlens

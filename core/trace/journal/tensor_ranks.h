@@ -5,8 +5,10 @@
 #include "core/trace/journal/journal.h"
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace shardlens {
@@ -86,5 +88,20 @@ Shape globalIndexOf(const Journal& journal, TensorId tensor, int rank, const Sha
 std::string axisOf(const Journal& journal, const Event& collective);
 // Returns the index of that dimension in recordedMesh(); -1 if unknown, or if there are several.
 int meshDimOf(const Journal& journal, const Event& collective);
+
+// axisOf() for many collectives: calls it once for those of the same group and detail. An answer
+// does not change if the journal grows.
+class Axes {
+ public:
+  explicit Axes(const Journal& journal) : journal_(journal) {}
+  // The reference stays valid as long as this object.
+  const std::string& of(const Event& collective);
+
+ private:
+  using Key = std::tuple<StringId, StringId, int>;  // detail, ranks, mesh dimension
+
+  const Journal& journal_;
+  std::map<Key, std::string> known_;
+};
 
 }  // namespace shardlens

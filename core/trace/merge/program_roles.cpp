@@ -15,31 +15,7 @@
 namespace shardlens {
 namespace {
 
-using Processes = std::vector<std::size_t>;                     // processes, ascending
-using Difference = std::optional<std::pair<EventId, EventId>>;  // see stepDifference()
-
-// Calls stepDifference() once for two steps that have ended.
-class StepComparisons {
- public:
-  // Begins a call of search().
-  void begin() { isFirst_ = true; }
-  // Returns nullopt if `mayGoOn` returns false.
-  std::optional<Difference> compare(const StepOfProcess& a, const StepOfProcess& b,
-                                    const std::function<bool()>& mayGoOn) {
-    const Key key(&a.journal, a.first, &b.journal, b.first);
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    if (!std::exchange(isFirst_, false) && !mayGoOn()) return std::nullopt;
-    const Difference difference = stepDifference(a, b);
-    if (a.isWhole && b.isWhole) known_.emplace(key, difference);
-    return difference;
-  }
-
- private:
-  using Key = std::tuple<const Journal*, EventId, const Journal*, EventId>;
-
-  std::map<Key, Difference> known_;
-  bool isFirst_ = true;
-};
+using Processes = std::vector<std::size_t>;  // processes, ascending
 
 // The programs of the processes of a merged journal.
 class Programs {
@@ -47,27 +23,28 @@ class Programs {
   explicit Programs(const MergedParts& parts) : parts_(parts), programs_(parts.programs()) {}
 
   std::vector<Processes> roles() const;
-  // Returns false if `mayGoOn` returned false.
-  bool addDivergences(const Processes& role, StepComparisons& comparisons,
-                      const std::function<bool()>& mayGoOn, std::vector<Divergence>& to) const;
   std::vector<RankRange> ranksOf(const Processes& processes) const;
 
- private:
-  // Comparisons of steps of a role, each of which reads the events of two steps.
-  static constexpr int kMostCompared = 4096;
-  // Steps that decide which program a process usually runs.
-  static constexpr std::size_t kMostSteps = 4096;
-
   std::size_t size() const { return parts_.processes().size(); }
-  std::size_t firstSteps() const { return std::min(programs_.steps(), kMostSteps); }
-  EventId endOf(std::size_t process) const { return parts_.processes()[process].events.size() + 1; }
-  bool isWhole(std::size_t process, std::size_t step) const;
+  std::size_t steps() const { return programs_.steps(); }
+  // Returns the program of a process in a step; 0 if it has none.
+  std::uint64_t programOf(std::size_t process, std::size_t step) const {
+    return programs_.run(process, step).program;
+  }
   StepOfProcess eventsOf(std::size_t process, std::size_t step) const;
-  std::optional<std::uint64_t> usualProgram(
-      std::size_t process, const std::unordered_map<std::uint64_t, int>& times) const;
   EventId mergedOf(std::size_t process, EventId own) const {
     return parts_.processes()[process].events.mergedOf(own);
   }
+
+ private:
+  // Steps that decide which program a process usually runs.
+  static constexpr std::size_t kMostSteps = 4096;
+
+  std::size_t firstSteps() const { return std::min(programs_.steps(), kMostSteps); }
+  EventId endOf(std::size_t process) const { return parts_.processes()[process].events.size() + 1; }
+  bool isWhole(std::size_t process, std::size_t step) const;
+  std::optional<std::uint64_t> usualProgram(
+      std::size_t process, const std::unordered_map<std::uint64_t, int>& times) const;
 
   const MergedParts& parts_;
   const StepPrograms& programs_;
@@ -140,52 +117,6 @@ std::vector<Processes> Programs::roles() const {
   return roles;
 }
 
-// Only processes that have run one program in an earlier step diverge: what precedes the first
-// steps may differ. Processes that have parted are not compared again.
-bool Programs::addDivergences(const Processes& role, StepComparisons& comparisons,
-                              const std::function<bool()>& mayGoOn,
-                              std::vector<Divergence>& to) const {
-  Processes together = role;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> equivalent;
-  std::vector<bool> hasMet(size());  // has run the program of most processes
-  int compared = 0;
-  for (std::size_t step = 0; step < programs_.steps() && together.size() > 1; ++step) {
-    std::map<std::uint64_t, Processes> by;
-    for (const std::size_t process : together) {
-      const auto& run = programs_.run(process, step);
-      if (run.program != 0) by[run.program].push_back(process);
-    }
-    if (by.empty()) continue;
-    const auto most = std::ranges::max_element(by, [](const auto& a, const auto& b) {
-      return std::pair(a.second.size(), b.second.front()) <
-             std::pair(b.second.size(), a.second.front());
-    });
-    const StepOfProcess usual = eventsOf(most->second.front(), step);
-    for (const auto& [program, members] : by) {
-      const std::pair pair(most->first, program);
-      if (program == most->first || equivalent.contains(pair)) continue;
-      if (!hasMet[members.front()] || !hasMet[most->second.front()]) continue;
-      if (++compared > kMostCompared) return true;
-      const StepOfProcess other = eventsOf(members.front(), step);
-      const auto difference = comparisons.compare(usual, other, mayGoOn);
-      if (!difference) return false;
-      const Difference& found = *difference;
-      if (!found) {
-        if (usual.isWhole && other.isWhole) equivalent.insert(pair);
-        continue;
-      }
-      to.push_back({.step = usual.journal.at(found->first).step,
-                    .most = {ranksOf(most->second), mergedOf(most->second.front(), found->first)},
-                    .other = {ranksOf(members), mergedOf(members.front(), found->second)}});
-      std::erase_if(together, [&members = members](std::size_t process) {
-        return std::ranges::binary_search(members, process);
-      });
-    }
-    for (const std::size_t process : most->second) hasMet[process] = true;
-  }
-  return true;
-}
-
 std::vector<RankRange> Programs::ranksOf(const Processes& processes) const {
   std::vector<RankRange> ranks;
   for (const std::size_t process : processes) {
@@ -216,47 +147,168 @@ std::vector<Divergence> divergences(const Journal& journal) {
   return search.found();
 }
 
+// The types are nested, not in the anonymous namespace, because they are fields of Impl.
 class DivergenceSearch::Impl {
  public:
   explicit Impl(const Journal& journal) : journal_(journal) {}
 
   bool search(const std::function<bool()>& mayGoOn) {
     const auto programs = programsOf(journal_);
-    if (!programs) searched_ = journal_.size();
-    if (isComplete()) return true;
-    if (std::exchange(size_, journal_.size()) != journal_.size()) begin(*programs);
-    comparisons_.begin();
-    for (; next_ < roles_.size(); ++next_) {
-      std::vector<Divergence> its;
-      if (!programs->addDivergences(roles_[next_], comparisons_, mayGoOn, its)) return false;
-      all_.insert(all_.end(), its.begin(), its.end());
+    if (!programs) searched_ = now();
+    const std::function<bool()> mayContinue = [&, isFirst = true]() mutable {
+      return std::exchange(isFirst, false) || mayGoOn();
+    };
+    while (!isComplete()) {
+      if (!isSearching_) begin(*programs);
+      for (; !roles_.empty(); roles_.pop_back()) {
+        if (!roles_.back().search(*programs, known_, mayContinue, all_)) return false;
+      }
+      end();
     }
-    std::ranges::sort(all_, {}, [](const Divergence& each) {
-      return std::pair(each.step, each.other.ranks.front().first);
-    });
-    found_ = std::move(all_);
-    searched_ = size_;
     return true;
   }
-  bool isComplete() const { return searched_ == journal_.size(); }
+  bool isComplete() const { return searched_ == now(); }
   const std::vector<Divergence>& found() const { return found_; }
 
  private:
+  using Difference = std::optional<std::pair<EventId, EventId>>;  // see stepDifference()
+
+  // The results of comparisons of steps that have ended, so that they are not read again when the
+  // journal has grown: by step, process of most ranks and other process.
+  struct Known {
+    using Key = std::tuple<std::size_t, std::size_t, std::size_t>;
+    static constexpr std::size_t kMost = 1 << 16;
+
+    std::map<Key, Difference> all;
+  };
+
+  // The search in a role, step by step.
+  class Role {
+   public:
+    Role(Processes role, const Programs& programs)
+        : together_(std::move(role)), hasMet_(programs.size()) {}
+    // Adds the divergences of the role. Returns false if `mayContinue` returned false; the next
+    // call continues.
+    bool search(const Programs& programs, Known& known, const std::function<bool()>& mayContinue,
+                std::vector<Divergence>& to);
+
+   private:
+    // Comparisons of steps, each of which reads the events of two steps.
+    static constexpr int kMostCompared = 4096;
+
+    void beginStep(const Programs& programs);
+    bool isToCompare(std::uint64_t program, const Processes& members) const;
+    void compare(const Programs& programs, Known& known, std::uint64_t program,
+                 const Processes& members, std::vector<Divergence>& to);
+
+    Processes together_;  // have not parted
+    std::set<std::pair<std::uint64_t, std::uint64_t>> equivalent_;
+    std::vector<bool> hasMet_;  // has run the program of most processes
+    int compared_ = 0;
+    std::size_t step_ = 0;
+    bool isInStep_ = false;
+    // Of the step: the program of most processes, and those that are not compared with it yet.
+    std::pair<std::uint64_t, Processes> most_;
+    std::map<std::uint64_t, Processes> others_;
+  };
+
+  // The events and how many of them have not ended: what a search depends on.
+  using Size = std::pair<EventId, std::int64_t>;
+  Size now() const { return {journal_.size(), journal_.totals().running()}; }
+
   void begin(const Programs& programs) {
-    roles_ = programs.roles();
-    next_ = 0;
-    all_.clear();
+    size_ = now();
+    isSearching_ = true;
+    for (auto& role : programs.roles()) roles_.emplace_back(std::move(role), programs);
+  }
+  void end() {
+    std::ranges::sort(all_, {}, [](const Divergence& each) {
+      return std::pair(each.step, each.other.ranks.front().first);
+    });
+    found_ = std::exchange(all_, {});
+    searched_ = size_;
+    isSearching_ = false;
   }
 
   const Journal& journal_;
-  StepComparisons comparisons_;
-  EventId size_ = 0;  // of the journal, at the search in progress
-  std::vector<Processes> roles_;
-  std::size_t next_ = 0;         // the role to be searched
-  std::vector<Divergence> all_;  // of the roles before
-  EventId searched_ = 0;         // size of the journal at the last complete search
+  Known known_;
+  bool isSearching_ = false;
+  Size size_{0, 0};              // at the beginning of the search in progress
+  std::vector<Role> roles_;      // that are left to be searched
+  std::vector<Divergence> all_;  // of the search in progress
+  Size searched_{0, 0};          // at the beginning of the last complete search
   std::vector<Divergence> found_;
 };
+
+bool DivergenceSearch::Impl::Role::search(const Programs& programs, Known& known,
+                                          const std::function<bool()>& mayContinue,
+                                          std::vector<Divergence>& to) {
+  for (; step_ < programs.steps() && together_.size() > 1; ++step_) {
+    if (!isInStep_) {
+      if (!mayContinue()) return false;
+      beginStep(programs);
+    }
+    for (; !others_.empty(); others_.erase(others_.begin())) {
+      const auto& [program, members] = *others_.begin();
+      if (!isToCompare(program, members)) continue;
+      if (compared_ == kMostCompared) return true;
+      const Known::Key key(step_, most_.second.front(), members.front());
+      if (!known.all.contains(key) && !mayContinue()) return false;
+      ++compared_;
+      compare(programs, known, program, members, to);
+    }
+    for (const std::size_t process : most_.second) hasMet_[process] = true;
+    isInStep_ = false;
+  }
+  return true;
+}
+
+void DivergenceSearch::Impl::Role::beginStep(const Programs& programs) {
+  isInStep_ = true;
+  most_ = {};
+  for (const std::size_t process : together_) {
+    const std::uint64_t program = programs.programOf(process, step_);
+    if (program != 0) others_[program].push_back(process);
+  }
+  if (others_.empty()) return;
+  const auto most = std::ranges::max_element(others_, [](const auto& a, const auto& b) {
+    return std::pair(a.second.size(), b.second.front()) <
+           std::pair(b.second.size(), a.second.front());
+  });
+  most_ = {most->first, std::move(most->second)};
+  others_.erase(most);
+}
+
+// Only processes that have run one program in an earlier step diverge: what precedes the first
+// steps may differ.
+bool DivergenceSearch::Impl::Role::isToCompare(std::uint64_t program,
+                                               const Processes& members) const {
+  return !equivalent_.contains({most_.first, program}) && hasMet_[members.front()] &&
+         hasMet_[most_.second.front()];
+}
+
+// Processes that have parted are not compared again.
+void DivergenceSearch::Impl::Role::compare(const Programs& programs, Known& known,
+                                           std::uint64_t program, const Processes& members,
+                                           std::vector<Divergence>& to) {
+  const std::size_t first = most_.second.front(), second = members.front();
+  const StepOfProcess usual = programs.eventsOf(first, step_);
+  const StepOfProcess other = programs.eventsOf(second, step_);
+  const bool areWhole = usual.isWhole && other.isWhole;
+  const Known::Key key(step_, first, second);
+  const auto place = known.all.find(key);
+  const Difference found = place != known.all.end() ? place->second : stepDifference(usual, other);
+  if (areWhole && known.all.size() < Known::kMost) known.all.emplace(key, found);
+  if (!found) {
+    if (areWhole) equivalent_.emplace(most_.first, program);
+    return;
+  }
+  to.push_back({.step = usual.journal.at(found->first).step,
+                .most = {programs.ranksOf(most_.second), programs.mergedOf(first, found->first)},
+                .other = {programs.ranksOf(members), programs.mergedOf(second, found->second)}});
+  std::erase_if(together_,
+                [&](std::size_t process) { return std::ranges::binary_search(members, process); });
+}
 
 DivergenceSearch::DivergenceSearch(const Journal& journal)
     : impl_(std::make_unique<Impl>(journal)) {}

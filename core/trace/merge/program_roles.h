@@ -40,16 +40,19 @@ std::vector<ProgramRole> programRoles(const Journal& journal);
 // process, and for the events of the steps that differ.
 std::vector<Divergence> divergences(const Journal& journal);
 
-// Searches for divergences() in slices, and again when the journal has grown. Reads the events of
-// two steps only once, because that takes most of the time. Not thread-safe.
+// Searches for divergences() in slices, and again when the journal has grown. Keeps the results of
+// 65,536 comparisons of steps that have ended, because reading their events takes most of the time.
+// Not thread-safe.
 class DivergenceSearch {
  public:
   explicit DivergenceSearch(const Journal& journal);  // keeps a reference to the journal
   ~DivergenceSearch();
 
-  // Continues until the journal is searched, and returns true then. Calls `mayGoOn` before it
-  // compares two steps, except for the first ones of each call, and returns false as soon as that
-  // returns false. Begins again if the journal has grown.
+  // Continues until the journal as it is now is searched, and returns true then. Returns false as
+  // soon as `mayGoOn` returns false, which is called before each step and each comparison of two
+  // steps whose result is not kept, but not before the first ones of a call: each call makes
+  // progress. If the journal grows during a search, first completes that search, and then begins
+  // the next one.
   bool search(const std::function<bool()>& mayGoOn = [] { return true; });
   // Returns true if search() has returned true for the journal as it is.
   bool isComplete() const;

@@ -208,6 +208,24 @@ TEST_F(EventFilterTest, FollowsAJournalThatGrows) {
   EXPECT_TRUE(filter.matches(13));
 }
 
+// Two collectives without a detail, in different groups.
+TEST(CompleterTest, KnowsTheAxesOfGroupsWithoutADimension) {
+  Journal journal;
+  journal.onMeta("mesh", "4:dp");
+  journal.onString(1, "0,1");
+  journal.onString(2, "0-3");
+  for (const StringId ranks : {1, 2}) {
+    Event event;
+    event.kind = EventKind::Collective;
+    event.ranks = ranks;
+    journal.onEvent(journal.size() + 1, event, {});
+  }
+  Completer completer(journal);
+  while (completer.look()) continue;
+  EXPECT_THAT(completer.complete("axis:", 5), ElementsAre(Completion{"dp", "", 5}));
+  EXPECT_EQ(EventFilter(journal, parseQuery("axis:dp").value()).next(0), 2U);
+}
+
 TEST_F(EventFilterTest, Completions) {
   Completer completer(journal_);
   while (completer.look(3)) {

@@ -194,8 +194,8 @@ TEST(ProblemSearch, PreparesDivergencesInSlices) {
   ProblemSearch search(job.journal());
   search.look(job.journal().size());
   const auto never = [] { return false; };
-  for (int compared = 1; compared < 4; ++compared) {
-    EXPECT_FALSE(search.prepare(never)) << compared;
+  for (int done = 1; done < 5 + 4; ++done) {  // begins five steps, compares four
+    EXPECT_FALSE(search.prepare(never)) << done;
     EXPECT_THAT(search.problems(RunState::Ended), IsEmpty());
   }
   EXPECT_TRUE(search.prepare(never));

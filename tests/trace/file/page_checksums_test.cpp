@@ -38,7 +38,7 @@ class PageChecksums : public ::testing::Test {
     recorder.addSink(*writer);
     recorder.setCapture(CaptureLevel::All);
     recordSample(recorder);
-    recordLong(recorder, 2000);
+    recordLong(recorder, 400);
     recorder.removeSinks();
     EXPECT_TRUE(writer->close());
     writer.reset();

@@ -62,25 +62,6 @@ TEST(ProgramRoles, AStepInProgressCountsAsFarAsTheRanksMeet) {
 }
 
 // What precedes the first common step may differ: one rank loads a file, for example.
-// Each step of the ranks 1 and 3 has another program than those of 0 and 2, without a divergence.
-TEST(DivergenceSearch, ComparesAtLeastTwoStepsPerCall) {
-  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/abc/abd/abe/xb";
-  const JobOfRanks job({all, more, all, more});
-  DivergenceSearch search(job.journal());
-  const auto never = [] { return false; };
-  EXPECT_FALSE(search.isComplete());
-  for (int compared = 1; compared < 4; ++compared) {
-    EXPECT_FALSE(search.search(never)) << compared;
-    EXPECT_FALSE(search.isComplete());
-    EXPECT_THAT(search.found(), IsEmpty());
-  }
-  EXPECT_TRUE(search.search(never));
-  EXPECT_TRUE(search.isComplete());
-  ASSERT_EQ(search.found().size(), 1U);
-  EXPECT_EQ(search.found().front().step, 5);
-  EXPECT_EQ(rangesText(search.found().front().other.ranks), "1,3");
-}
-
 TEST(ProgramRoles, TheFirstStepMayDiffer) {
   EXPECT_THAT(
       JobOfRanks({"/xbc/abc/abc", "/abc/abc/abc", "/abc/abc/abc", "/abc/abc/abc"}).divergences(),
@@ -113,6 +94,82 @@ TEST(ProgramRoles, AreOfTheFirstSteps) {
     same += "/a/a/a";
   }
   EXPECT_THAT(JobOfRanks({same, first + later}).roles(), ElementsAre("0,1"));
+}
+
+// Completes a search in calls that may do only one thing each. Returns the number of calls.
+int callsOf(DivergenceSearch& search) {
+  for (int calls = 1; calls < 100; ++calls) {
+    if (search.search([] { return false; })) return calls;
+    EXPECT_FALSE(search.isComplete());
+    EXPECT_THAT(search.found(), IsEmpty());
+  }
+  return -1;
+}
+
+// Each step of the ranks 1 and 3 has another program than those of 0 and 2; they part in the last.
+TEST(DivergenceSearch, EachCallBeginsAStepOrComparesTwo) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/abc/abd/abe/xb";
+  const JobOfRanks job({all, more, all, more});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 5 + 4);
+  EXPECT_TRUE(search.isComplete());
+  EXPECT_THAT(job.texts(search.found()), ElementsAre("5: x of 1,3, a of 0,2"));
+  EXPECT_TRUE(search.search([] { return false; }));
+}
+
+TEST(DivergenceSearch, ComparesTwoProgramsOnce) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/ab/ab/abc/abc";
+  const JobOfRanks job({all, more, all, more});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 5 + 1);
+}
+
+TEST(DivergenceSearch, KeepsComparisonsWhenTheRunGrows) {
+  const std::string all = "/ab/ab/ab/ab/ab", more = "/ab/ab/ab/abc/abd";
+  JobOfRanks job({all, more, all, more}, JobOfRanks::Writers::StayOpen);
+  job.grow({"/ab", "/ab", "/ab", "/ab"});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 6 + 2);
+  job.grow({"/ab", "/ab", "/ab", "/ab"});
+  EXPECT_EQ(callsOf(search), 7);
+}
+
+// As in a job that hangs.
+TEST(DivergenceSearch, CompletesAlthoughStepsHaveNotEnded) {
+  const JobOfRanks job({"/ab/ab~", "/ab/abc~", "/ab/abd~", "/ab/abe~"});
+  DivergenceSearch search(job.journal());
+  EXPECT_EQ(callsOf(search), 2 + 3);
+}
+
+TEST(DivergenceSearch, SearchesAgainWhenTheRunHasGrown) {
+  JobOfRanks job({"/ab/ab/ab~", "/ab/ab/ab~", "/ab/ab/ab~", "/ab/ab/ab~"},
+                 JobOfRanks::Writers::StayOpen);
+  DivergenceSearch search(job.journal());
+  EXPECT_FALSE(search.search([] { return false; }));
+  job.grow({"/ab/ab~", "/ab/ab~", "/ab/xb~", "/ab/ab~"});
+  EXPECT_FALSE(search.search([] { return false; }));
+  job.grow({"/ab", "/ab", "/ab", "/yb"});
+  job.close();
+  job.settle();
+  EXPECT_TRUE(search.search());
+  EXPECT_THAT(job.texts(search.found()),
+              ElementsAre("5: x of 2, a of 0,1,3", "6: y of 3, a of 0,1"));
+  EXPECT_THAT(job.texts(search.found()), job.divergences());
+}
+
+// The end of a step adds no event.
+TEST(DivergenceSearch, SearchesAgainWhenAStepHasEnded) {
+  JobOfRanks job({"/abc/abc/abc", "/abc/abc/abc", "/abc/abc/abc", "/abc/abc/ax~"},
+                 JobOfRanks::Writers::StayOpen);
+  job.settle();
+  DivergenceSearch search(job.journal());
+  EXPECT_TRUE(search.search());
+  EXPECT_THAT(search.found(), IsEmpty());
+  const EventId events = job.journal().size();
+  job.grow({"", "", "", ""});
+  EXPECT_EQ(job.journal().size(), events);
+  EXPECT_TRUE(search.search());
+  EXPECT_THAT(job.texts(search.found()), ElementsAre("3: x of 3, b of 0-2"));
 }
 
 }  // namespace
