@@ -91,12 +91,14 @@ class OpenRecording {
     return found;
   }
 
-  // Returns (rule, severity, sentence, advice, first events, number of events) per problem.
+  // Returns (rule, severity, sentence, advice, first events, number of events, consequences) per
+  // problem.
   py::list problems() const {
     py::list list;
     for (const auto& problem : findProblems(*reader_)) {
       list.append(py::make_tuple(problem.rule, severityText(problem), problem.sentence,
-                                 problem.advice, problem.events, problem.times));
+                                 problem.advice, problem.events, problem.times,
+                                 problem.consequences));
     }
     return list;
   }

@@ -77,6 +77,15 @@ class Planted(unittest.TestCase):
         for _, sentence, _ in others:
             self.assertRegex(sentence, "^ranks? (2|3|2, 3) died ")
 
+    def test_an_error_of_one_rank(self):
+        ranks, folder = self.start("error")
+        failed, said = self.end(ranks)
+        self.assertEqual(failed, list(range(RANKS)), said)
+        first, *others = shardlens.open(folder).problems
+        self.assertEqual((first.rule, first.sentence), ("refused-step", "rank 3: ValueError: 2 rows, expected 3"))
+        self.assertRegex(first.consequences, "^ranks? [012, ]+ (failed|died)")
+        self.assertEqual({problem.consequences for problem in others}, {""} if others else set())
+
     def test_a_slow_rank_is_late_and_no_more(self):
         found = self.found(self.run_to_end("slow"))
         self.assertNotEqual(found, [])

@@ -1,5 +1,6 @@
 #include "ui/bridge/failure.h"
 
+#include "core/query/problems/rank_ends.h"
 #include "core/trace/recorder/event_makers.h"
 #include "core/trace/recorder/recorder.h"
 
@@ -62,6 +63,52 @@ TEST(Failure, NamesTheRankThatStoppedFirst) {
                                          "last event is aten.mm."));
   EXPECT_EQ(killed->at, product);
   EXPECT_EQ(failureOf(journal, {})->at, error) << "no rank is known to be lost";
+}
+
+// Rank 0 loses the connection to rank 1, and its error is merged before that of rank 1.
+class FailureOfARun : public testing::Test {
+ protected:
+  FailureOfARun() {
+    recorder_.addSink(journal_);
+    recorder_.meta("hosted", "0-1");
+    product_ = recorder_.note(makeOperator(recorder_, "aten.mm"));
+    sum_ = recorder_.note(makeCollective(recorder_, CollectiveKind::AllReduce, "0,1", 0, 8, {}));
+  }
+  // Records the errors of ranks 0 and 1; "": no error.
+  void raise(const char* first, std::string_view second) {
+    const EventId lost = recorder_.note(makeError(recorder_, first));
+    raised_ = second.empty() ? 0 : recorder_.note(makeError(recorder_, second));
+    journal_.setPartLookup([=, this](EventId id, int rank) -> std::optional<EventPart> {
+      const bool has = id == product_ || (rank == 0 && (id == sum_ || id == lost)) ||
+                       (rank == 1 && id == raised_);
+      return has ? std::optional(EventPart{}) : std::nullopt;
+    });
+  }
+
+  Journal journal_;
+  Recorder recorder_;
+  EventId product_ = 0, sum_ = 0, raised_ = 0;
+};
+
+TEST_F(FailureOfARun, NamesTheErrorThatWasRaised) {
+  raise("RuntimeError: Connection closed by peer", "ValueError: 7 rows");
+  for (const std::vector<int>& lost : {std::vector<int>(), {0}}) {
+    const auto failed = failureOf(journal_, lost);
+    EXPECT_EQ(failed->text, QStringLiteral("ValueError: 7 rows"));
+    EXPECT_EQ(failed->at, raised_);
+  }
+}
+
+TEST_F(FailureOfARun, IsNotTheErrorOfARankThatLostAnotherOne) {
+  raise("RuntimeError: Connection closed by peer", "");
+  EXPECT_EQ(firstStopOf(journal_), product_);
+  EXPECT_FALSE(failureOf(journal_, {})) << "the problem rank-ended describes it";
+}
+
+TEST_F(FailureOfARun, IsNotTheInterruptOfARankThatWaits) {
+  raise("KeyboardInterrupt", "KeyboardInterrupt");
+  EXPECT_EQ(firstStopOf(journal_), product_);
+  EXPECT_FALSE(failureOf(journal_, {}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/imports/dump_format.h"
 #include "core/imports/import_dumps.h"
 #include "core/model/step_number.h"
+#include "core/query/problems/rank_ends.h"
 #include "core/trace/file/trace_create.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/text/empty_journal.h"
@@ -309,7 +310,9 @@ QString Document::stateText() const {
 
 EventId Document::firstProblemOrEnd() const {
   EventId first = journal().size();
-  for (const EventId problem : {journal().firstError(), journal().firstDifference()}) {
+  const EventId stop = firstStopOf(journal());
+  for (const EventId problem :
+       {stop != 0 ? stop : journal().firstError(), journal().firstDifference()}) {
     first = problem == 0 ? first : std::min(first, problem);
   }
   return first;

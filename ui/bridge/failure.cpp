@@ -25,8 +25,7 @@ QString lossText(const Journal& journal, const std::vector<int>& lost, view::Not
 // Returns the lost ranks that did not wait in a collective for another rank.
 std::vector<int> lostFirst(const Journal& journal, const std::vector<int>& lost) {
   std::vector<int> first = lost;
-  std::erase_if(first,
-                [&](int rank) { return isInUnmatchedCollective(journal, endOf(journal, rank)); });
+  std::erase_if(first, [&](int rank) { return !endOf(journal, rank).missing.empty(); });
   return first;
 }
 
@@ -54,10 +53,13 @@ QString errorText(const Journal& journal, EventId error) {
 
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
                                  view::Notation notation) {
-  const EventId error = journal.firstError();
+  const EventId stop = firstStopOf(journal);
+  const bool isStopError = stop != 0 && journal.at(stop).kind == EventKind::Error;
+  const EventId error = isStopError ? stop : journal.firstError();
   const std::string_view message =
       error == 0 ? std::string_view() : journal.name(journal.at(error));
-  const bool hasRaised = error != 0 && !isOfExit(message);
+  const bool isKnown = stop != 0 && !isStopError && isOfLostPeer(message);
+  const bool hasRaised = error != 0 && !isOfExit(message) && !isKnown;
   if (!hasRaised && lost.empty()) {
     return std::nullopt;
   }

@@ -14,11 +14,13 @@ struct Failure {
   EventId at = 0;
 };
 
-// Returns the failure of a run, or nullopt if it has no error event, or Ctrl+C ended it, and no
-// rank is in `lost`. `lost` contains the ranks whose process died. Failure::at is the first error,
-// else the last event. Failure::text has the step, the line and the message of the first error, and
-// a sentence about the lost ranks. Lost ranks that waited in a collective, and an error about a
-// closed connection, follow from the stop of another rank: they are left out if it is known.
+// Returns the failure of a run, or nullopt if it has no error event, or Ctrl+C ended it, or its
+// errors follow from a rank that left the program, and no rank is in `lost`. `lost` contains the
+// ranks whose process died. Failure::at is the error of the rank that stopped first, see
+// firstStopOf(), else the first error, else the last event. Failure::text has the step, the line
+// and the message of this error, and a sentence about the lost ranks. Lost ranks that waited in a
+// collective, and an error about a closed connection, follow from the stop of another rank: they
+// are left out if it is known.
 std::optional<Failure> failureOf(const Journal& journal, const std::vector<int>& lost,
                                  view::Notation notation = view::Notation::DTensor);
 

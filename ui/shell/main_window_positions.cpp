@@ -20,6 +20,7 @@
 
 #include <QApplication>
 #include <QRegularExpression>
+#include <algorithm>
 #include <limits>
 
 namespace shardlens {
@@ -98,19 +99,18 @@ void MainWindow::goToProblem(EventId (ProblemWatch::*find)(EventId) const, Event
 }
 
 // Moves a recording that has just been opened to its first error, which the search may find late,
-// as a collective that the ranks called differently before they failed. Does nothing after the
-// position was moved otherwise.
+// as a collective that the ranks called differently before they failed. In a run with errors, waits
+// for the end of the search: until then, what follows from an error may be listed without it. Does
+// nothing after the position was moved otherwise.
 void MainWindow::goToFirstError() {
-  if (openedAt_ == 0 || problems_.errors() == 0) {
+  const bool mayFollow = problems_.isSearching() && cursor_.journal().firstError() != 0;
+  if (openedAt_ == 0 || problems_.errors() == 0 || mayFollow) {
     return;
   }
-  EventId first = 0;
-  for (const Problem& problem : *problems_.problems()) {
-    if (problem.severity == Problem::Severity::Error && !problem.events.empty()) {
-      const EventId event = problem.events.front();
-      first = first == 0 ? event : std::min(first, event);
-    }
-  }
+  const auto error = std::ranges::find_if(*problems_.problems(), [](const Problem& problem) {
+    return problem.severity == Problem::Severity::Error && !problem.events.empty();
+  });
+  const EventId first = error == problems_.problems()->end() ? 0 : error->events.front();
   if (first != 0 && (openedAt_ == kAtEnd || first < openedAt_)) {
     openedAt_ = first;
     cursor_.moveTo(first);

@@ -24,7 +24,8 @@ class Problem(typing.NamedTuple):
 
     `times` is the number of events that show it; `events` has the first of them, ascending. `file`
     and `line` are the place of the program at the first event, "" and 0 if unknown. `advice` is
-    what to do."""
+    what to do. `consequences` is what other ranks did because of it, such as "rank 2 failed in
+    all_reduce over tp"; "" if nothing."""
     rule: str
     severity: str
     sentence: str
@@ -33,6 +34,7 @@ class Problem(typing.NamedTuple):
     times: int
     file: str
     line: int
+    consequences: str
 
 
 class InferredPlacement(typing.NamedTuple):
@@ -264,7 +266,8 @@ class Recording(Sequence[typing.Any]):
     def problems(self) -> list[Problem]:
         """What is wrong in the recording or costs too much; errors first. Searches all events at
         each use."""
-        return [Problem(*fields, *self._place(fields[4])) for fields in self._open.problems()]
+        return [Problem(*fields, *self._place(fields[4]), consequences)
+                for *fields, consequences in self._open.problems()]
 
     def _place(self, events):
         """Returns the file and line of the first of these events, or of the nearest enclosing event

@@ -36,11 +36,12 @@ def arguments():
 
 
 def failure(kind, error):
-    """Returns the text that a recording has for an exception. Returns "" for a normal end:
-    GeneratorExit, or SystemExit with code 0 or None."""
+    """Returns the text that a recording has for an exception: its type, and its message if it has one. Returns ""
+    for a normal end: GeneratorExit, or SystemExit with code 0 or None."""
     if kind is GeneratorExit or kind is SystemExit and error.code in (None, 0):
         return ""
-    return f"{kind.__name__}: {error}"
+    message = str(error)
+    return f"{kind.__name__}: {message}" if message else kind.__name__
 
 
 def is_first_report(error):

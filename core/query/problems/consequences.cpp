@@ -9,8 +9,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shardlens {
 
@@ -31,71 +34,104 @@ class Stops {
     for (const int rank : hostedRanks(journal)) ends_.emplace(rank, endOf(journal, rank));
   }
 
-  // Returns the problem of the rank that stopped first, and remembers the ranks that have it;
-  // problems.end() if there is none. An error explains more than a missing rank, and a rank that
-  // left the program more than one that was killed.
-  std::vector<Problem>::iterator findCause(std::vector<Problem>& problems) {
-    const auto firstOf = [&](std::string_view rule, const auto& isIt) {
-      return std::ranges::find_if(problems, [&](const Problem& problem) {
-        if (problem.rule != rule) return false;
-        first_.clear();
-        for (const auto& [rank, end] : ends_) {
-          if (isIt(problem, rank, end)) first_.push_back(rank);
-        }
-        return !first_.empty();
-      });
-    };
+  // Finds the problems of ranks that stopped for a reason of their own, and the ranks that follow
+  // from each. Returns false if there are none. An error explains more than a missing rank, and a
+  // rank that left the program more than one that was killed: a rank that follows from several
+  // problems is listed with the first of them.
+  bool find(const std::vector<Problem>& problems) {
     const auto has = [](const Problem& problem, EventId id) {
       return std::ranges::binary_search(problem.events, id);
     };
-    auto cause = firstOf("refused-step", [&](const Problem& problem, int, const RankEnd& end) {
-      return hasRaised(journal_, end) && has(problem, end.error);
-    });
-    if (cause != problems.end()) return cause;
-    cause = firstOf("rank-ended", [&](const Problem& problem, int rank, const RankEnd& end) {
+    for (const bool isWaiting : {false, true}) {
+      addCauses(problems, "refused-step", [&](const Problem& problem, int, const RankEnd& end) {
+        return hasRaised(journal_, end) && end.missing.empty() != isWaiting &&
+               has(problem, end.error);
+      });
+    }
+    addCauses(problems, "rank-ended", [&](const Problem& problem, int rank, const RankEnd& end) {
       return !isLost(rank) && has(problem, end.call);
     });
-    if (cause != problems.end()) return cause;
-    return firstOf("process-died", [&](const Problem&, int rank, const RankEnd& end) {
-      return isLost(rank) && !isInUnmatchedCollective(journal_, end);
+    const std::size_t known = causes_.size();
+    addCauses(problems, "process-died", [&](const Problem&, int rank, const RankEnd& end) {
+      return isLost(rank) && end.missing.empty();
     });
-  }
-
-  // Returns true if the rank stopped because of the cause: in a collective that another rank did
-  // not call, or because its peer has gone.
-  bool hasFollowed(int rank) const {
-    if (std::ranges::count(first_, rank) != 0) return false;
-    const RankEnd& end = ends_.at(rank);
-    if (end.error != 0) {
-      const std::string_view message = journal_.name(journal_.at(end.error));
-      return isOfLostPeer(message) || isOfTimeout(message) ||
-             (isOfExit(message) && isInUnmatchedCollective(journal_, end));
+    for (std::size_t cause = 0; cause < causes_.size(); ++cause) {
+      const bool isOnly = causes_.size() == 1 || (cause == 0 && known == 1);
+      bool hasGrown = true;
+      while (hasGrown) {
+        hasGrown = false;
+        for (const auto& [rank, end] : ends_) {
+          if (causeOf_.contains(rank) || !follows(rank, end, cause, isOnly)) continue;
+          causeOf_[rank] = cause;
+          hasFollowed_.insert(rank);
+          hasGrown = true;
+        }
+      }
     }
-    if (isLost(rank)) return isInUnmatchedCollective(journal_, end);
-    const auto part = end.call == 0 ? std::nullopt : journal_.part(end.call, rank);
-    return part && part->duration == Event::kRunning && waitsForStopped(end.call);
+    return !causes_.empty();
   }
 
-  // Returns true for a collective that lacks only ranks that have stopped.
+  // Returns true for a collective that lacks only ranks that are known to have stopped.
   bool waitsForStopped(EventId collective) const {
-    if (collective == 0) return false;
     const auto missing = missingMembers(journal_, collective);
     return !missing.empty() &&
-           std::ranges::all_of(missing, [this](int rank) { return hasStopped(rank); });
+           std::ranges::all_of(missing, [this](int rank) { return causeOf_.contains(rank); });
   }
 
   std::vector<int> lostBefore() const {
     std::vector<int> ranks = lost_;
-    std::erase_if(ranks, [this](int rank) { return ends_.contains(rank) && hasFollowed(rank); });
+    std::erase_if(ranks, [this](int rank) { return hasFollowed_.contains(rank); });
     return ranks;
   }
 
+  // Sets the consequences of each problem that has some.
+  void describe(std::vector<Problem>& problems) const {
+    for (std::size_t cause = 0; cause < causes_.size(); ++cause) {
+      problems[causes_[cause]].consequences = consequencesOf(cause);
+    }
+  }
+
+ private:
+  bool isLost(int rank) const { return std::ranges::count(lost_, rank) != 0; }
+
+  template <typename IsOf>
+  void addCauses(const std::vector<Problem>& problems, std::string_view rule, const IsOf& isOf) {
+    for (std::size_t place = 0; place < problems.size(); ++place) {
+      const Problem& problem = problems[place];
+      if (problem.rule != rule) continue;
+      bool isCause = false;
+      for (const auto& [rank, end] : ends_) {
+        if (!isOf(problem, rank, end)) continue;
+        isCause |= causeOf_.try_emplace(rank, causes_.size()).second;
+      }
+      if (isCause) causes_.push_back(place);
+    }
+  }
+
+  // Returns true if the rank stopped in a collective that a rank of this cause did not call, or if
+  // it waits there. A rank that lost its connection elsewhere follows from the only cause.
+  bool follows(int rank, const RankEnd& end, std::size_t cause, bool isOnly) const {
+    const auto isOfCause = [&](int other) {
+      const auto found = causeOf_.find(other);
+      return found != causeOf_.end() && found->second == cause;
+    };
+    const std::string_view message =
+        end.error == 0 ? std::string_view() : journal_.name(journal_.at(end.error));
+    if (end.missing.empty()) return isOnly && isOfLostPeer(message);
+    if (std::ranges::none_of(end.missing, isOfCause)) return false;
+    if (end.error != 0) return !hasRaised(journal_, end);
+    if (isLost(rank)) return true;
+    const auto part = journal_.part(end.call, rank);
+    return part && part->duration == Event::kRunning &&
+           std::ranges::all_of(end.missing, [&](int other) { return causeOf_.contains(other); });
+  }
+
   // Returns what the ranks did that followed: "rank 2 failed in all_reduce over tp; ..."
-  std::string consequences() const {
+  std::string consequencesOf(std::size_t cause) const {
     constexpr std::size_t kMostShown = 4;
     std::vector<std::pair<std::string, std::vector<int>>> all;  // what, ranks
     for (const auto& [rank, end] : ends_) {
-      if (!hasFollowed(rank)) continue;
+      if (!hasFollowed_.contains(rank) || causeOf_.at(rank) != cause) continue;
       std::string what = end.error == 0 ? (isLost(rank) ? "died" : "waits")
                          : isOfExit(journal_.name(journal_.at(end.error))) ? "ended"
                                                                            : "failed";
@@ -115,18 +151,12 @@ class Stops {
     return all.size() > kMostShown ? text + "; and others" : text;
   }
 
- private:
-  bool isLost(int rank) const { return std::ranges::count(lost_, rank) != 0; }
-  bool hasStopped(int rank) const {
-    const auto end = ends_.find(rank);
-    return end != ends_.end() &&
-           (end->second.error != 0 || isLost(rank) || std::ranges::count(first_, rank) != 0);
-  }
-
   const Journal& journal_;
   const std::vector<int>& lost_;
-  std::map<int, RankEnd> ends_;  // by rank
-  std::vector<int> first_;       // ranks that stopped first, with the same problem
+  std::map<int, RankEnd> ends_;         // by rank
+  std::vector<std::size_t> causes_;     // the places of their problems
+  std::map<int, std::size_t> causeOf_;  // by rank, index in causes_: those of the problem, and
+  std::set<int> hasFollowed_;           // the ranks that follow from it
 };
 
 }  // namespace
@@ -136,12 +166,11 @@ bool foldConsequences(const Journal& journal, const std::vector<int>& lost, view
   const bool haveStopped = !lost.empty() || journal.firstError() != 0;
   if (!journal.isMerged() || isImported(journal) || !haveStopped) return false;
   Stops stops(journal, lost);
-  auto cause = stops.findCause(problems);
-  if (cause == problems.end()) return false;
-  cause->consequences = stops.consequences();
+  if (!stops.find(problems)) return false;
+  stops.describe(problems);
   const std::vector<int> before = stops.lostBefore();
-  if (before.size() < lost.size()) {
-    const auto died = std::ranges::find(problems, "process-died", &Problem::rule);
+  const auto died = std::ranges::find(problems, "process-died", &Problem::rule);
+  if (died != problems.end() && before.size() < lost.size()) {
     auto earlier = diedProcesses(journal, before, notation);
     if (earlier.empty()) {
       problems.erase(died);

@@ -7,9 +7,11 @@
 namespace shardlens {
 
 // In a run of several processes, one rank stops first: it raises an error, leaves the program, or
-// its process dies. Then the other ranks wait for it, fail because the connection is closed, or are
-// killed by the launcher. Removes the problems about these ranks and describes them in
-// Problem::consequences of the first one's problem. A rank that died outside of a collective keeps
+// its process dies. Then other ranks wait for it in a collective, fail because the connection is
+// closed, or are killed by the launcher. Removes the problems about ranks that waited in a
+// collective which such a rank, or one that follows from it, did not call, and describes them in
+// Problem::consequences of the first one's problem. If several ranks stopped for reasons of their
+// own, each of their problems has its consequences. A rank that died outside of a collective keeps
 // its problem, because it may have died for another reason. Returns false if the journal is that of
 // one process, or if no rank is known to have stopped first; then `problems` are unchanged.
 bool foldConsequences(const Journal& journal, const std::vector<int>& lost, view::Notation notation,

@@ -1,10 +1,12 @@
 #include "core/query/problems/rank_ends.h"
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 
 namespace shardlens {
 
@@ -13,6 +15,17 @@ namespace {
 bool hasAnyText(std::string_view message, std::initializer_list<std::string_view> texts) {
   return std::ranges::any_of(
       texts, [&](auto text) { return message.find(text) != std::string_view::npos; });
+}
+
+// Returns the ranks of the group of `rank` in a collective of several groups, "0,1|2,3".
+std::vector<RankRange> groupOfRank(std::string_view groups, int rank) {
+  while (!groups.empty()) {
+    const std::size_t length = std::min(groups.find('|'), groups.size());
+    auto group = parseRankRanges(groups.substr(0, length));
+    if (contains(group, rank)) return group;
+    groups.remove_prefix(std::min(length + 1, groups.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -24,11 +37,32 @@ RankEnd endOf(const Journal& journal, int rank) {
   for (EventId id = end.last; id > 0 && end.last - id < kSearched && end.call == 0; --id) {
     if (journal.at(id).kind != EventKind::Error && journal.part(id, rank)) end.call = id;
   }
+  if (end.call != 0) end.missing = missingMembers(journal, end.call);
+  if (!end.missing.empty()) {
+    const auto group = groupOfRank(journal.text(journal.at(end.call).ranks), rank);
+    std::erase_if(end.missing, [&](int other) { return !contains(group, other); });
+  }
   return end;
 }
 
-bool isInUnmatchedCollective(const Journal& journal, const RankEnd& end) {
-  return end.call != 0 && !missingMembers(journal, end.call).empty();
+EventId firstStopOf(const Journal& journal) {
+  if (journal.firstError() == 0 || !journal.isMerged() || isImported(journal)) return 0;
+  std::map<int, RankEnd> ends;  // by rank
+  for (const int rank : hostedRanks(journal)) ends.emplace(rank, endOf(journal, rank));
+  EventId raised = 0, raisedWaiting = 0, left = 0;
+  const auto putFirst = [](EventId& first, EventId id) {
+    if (id != 0 && (first == 0 || id < first)) first = id;
+  };
+  for (const auto& [rank, end] : ends) {
+    if (hasRaised(journal, end)) putFirst(end.missing.empty() ? raised : raisedWaiting, end.error);
+    if (end.error == 0) continue;
+    for (const int other : end.missing) {
+      if (const RankEnd& missed = ends.at(other); missed.missing.empty()) {
+        putFirst(left, missed.call);
+      }
+    }
+  }
+  return raised != 0 ? raised : raisedWaiting != 0 ? raisedWaiting : left;
 }
 
 bool hasRaised(const Journal& journal, const RankEnd& end) {
@@ -38,8 +72,9 @@ bool hasRaised(const Journal& journal, const RankEnd& end) {
 }
 
 bool isOfLostPeer(std::string_view message) {
-  return hasAnyText(message, {"Connection closed by peer", "Connection reset by peer",
-                              "Broken pipe", "remote process exited"});
+  return hasAnyText(message,
+                    {"Connection closed by peer", "Connection reset by peer", "Broken pipe",
+                     "remote process exited", "Connection was likely closed"});
 }
 
 bool isOfTimeout(std::string_view message) {

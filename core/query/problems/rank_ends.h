@@ -17,12 +17,16 @@ struct RankEnd {
   EventId last = 0;   // its newest event; 0: none
   EventId call = 0;   // its newest event that is not an Error; 0: none among its last events
   EventId error = 0;  // `last` if it is an Error; else 0
+  // If `call` is a collective: the recorded ranks of the rank's group that did not call it.
+  std::vector<int> missing = {};
 };
 RankEnd endOf(const Journal& journal, int rank);
+// Returns the event with which the rank of a run stopped that stopped first: the error that it
+// raised; else the last call of a rank that did not call the collective in which another one
+// failed. 0 if unknown, and for a journal of one process or an imported one. If several ranks
+// raised errors, prefers those that did not wait for another rank, and then the first event.
+EventId firstStopOf(const Journal& journal);
 
-// Returns true if the last call of the rank is a collective that another recorded rank did not
-// call.
-bool isInUnmatchedCollective(const Journal& journal, const RankEnd& end);
 // Returns true if the rank raised the error with which its recording ends: neither one that a rank
 // raises because a peer has gone or does not come, nor an exit.
 bool hasRaised(const Journal& journal, const RankEnd& end);

@@ -1,5 +1,6 @@
 #include "core/view/words/early_end.h"
 
+#include "core/model/rank_ranges.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/merge/merged_parts.h"
 #include "core/view/words/event_words.h"
@@ -24,7 +25,8 @@ std::optional<EarlyEnd> earlyEndOf(const Journal& journal, int rank) {
   const EventId searched = call + std::min(kSearched, journal.size() - call);
   for (EventId id = call + 1; id <= searched && end.missed == 0; ++id) {
     if (journal.at(id).kind != EventKind::Collective) continue;
-    if (std::ranges::count(missingMembers(journal, id), rank) != 0) end.missed = id;
+    const auto members = parseRankRanges(journal.text(journal.at(id).ranks));
+    if (contains(members, rank)) end.missed = id;
   }
   return end.missed == 0 ? std::nullopt : std::optional(end);
 }

@@ -37,6 +37,8 @@ def train():
         batch = DTensor.from_local(batch, mesh["tp"], [Replicate()]).to_local()  # THE VALUE
         if bug == "slow" and dist.get_rank() == 3:
             time.sleep(0.5)
+        if is_planted and bug == "error":
+            raise ValueError("2 rows, expected 3")
         if is_planted and bug == "hang":
             sys.stdin.read()  # until the test closes it
         loss = model(batch).pow(2).mean()

@@ -90,6 +90,51 @@ TEST_F(ConsequencesTest, ARankThatLeftTheProgramIsTheCause) {
       "recording is aten.mm. then rank 0 died in all_reduce; rank 2 failed in all_reduce");
 }
 
+// Ranks 1 and 3 raise different errors. Rank 0 waits for 2, and 2 for 3; no rank waits for 1.
+TEST_F(ConsequencesTest, EachErrorHasTheRanksThatWaitForItsRank) {
+  raise(1, "NameError: name 'lr' is not defined");
+  raise(3, "ValueError: 7 rows, expected 8");
+  raise(2, kClosed);
+  EXPECT_THAT(all({0}),
+              ElementsAre("refused-step: rank 1: NameError: name 'lr' is not defined",
+                          "refused-step: rank 3: ValueError: 7 rows, expected 8. then rank 0 died "
+                          "in all_reduce; rank 2 failed in all_reduce"));
+}
+
+// Rank 2 raises an error of its own after it waited for rank 3.
+TEST_F(ConsequencesTest, AnErrorThatWasRaisedInACollectiveIsNotHidden) {
+  raise(2, "NameError: name 'lr' is not defined");
+  raise(3, "ValueError: 7 rows, expected 8");
+  EXPECT_THAT(all({0}), ElementsAre("refused-step: rank 2: NameError: name 'lr' is not defined. "
+                                    "then rank 0 died in all_reduce",
+                                    "refused-step: rank 3: ValueError: 7 rows, expected 8"));
+}
+
+// Rank 3 raises an error in a step in which the ranks 0 and 2 wait for each other.
+TEST_F(ConsequencesTest, ADeadlockOfOtherRanksIsNotAConsequence) {
+  const EventId other = call("0,2");
+  of_[2].erase(failed_);
+  of_[2].insert(other);
+  of_[0] = {waited_};
+  raise(3, "ValueError: 7 rows, expected 8");
+  EXPECT_THAT(all({0, 2}),
+              ElementsAre("refused-step: rank 3: ValueError: 7 rows, expected 8",
+                          testing::StartsWith("rank-that-waits: all_reduce: rank 0 has waited"),
+                          testing::StartsWith("process-died: ranks 0, 2 died")));
+}
+
+// One event has the calls of two groups. That of rank 0 is complete: it died for another reason.
+TEST_F(ConsequencesTest, ACollectiveOfAnotherGroupIsNotWaitedFor) {
+  const EventId both = call("0,1|2,3");
+  for (const int rank : {0, 1, 2}) of_[rank] = {product_, both};
+  raise(2, kClosed);
+  raise(3, "ValueError: 7 rows, expected 8");
+  EXPECT_THAT(all({0}), ElementsAre("refused-step: rank 3: ValueError: 7 rows, expected 8. then "
+                                    "rank 2 failed in all_reduce",
+                                    "process-died: rank 0 died without closing its recording, of "
+                                    "which the last event is all_reduce"));
+}
+
 // Ctrl+C in a run that hangs interrupts all ranks.
 TEST_F(ConsequencesTest, AnInterruptIsNotTheCause) {
   raise(2, "KeyboardInterrupt");

@@ -108,8 +108,7 @@ std::string differenceText(const Journal& journal, TensorId tensor, const Copy& 
 // copies-differ: compares the replicas of each result. Reports where they begin to differ: not what
 // was computed from them, nor what plain tensors made of them on the ranks that they have reached.
 // Does not compare memory that is allocated and not written, nor a result for which the merge may
-// have joined different ones; see
-// isUncertainJoin().
+// have joined different ones; see isUncertainJoin().
 class CopiesThatDiffer final : public ProblemRule {
  public:
   explicit CopiesThatDiffer(const Journal& journal)

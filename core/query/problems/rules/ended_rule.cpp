@@ -93,8 +93,8 @@ class EndedEarly final : public AbsenceRule {
     End& end = ends_[rank];
     if (end.last != lastEventOf(journal_, rank)) {
       static_cast<RankEnd&>(end) = shardlens::endOf(journal_, rank);
-      end.hasLeft = end.call != 0 && (end.error == 0 || isOfExit(nameOf(end.error))) &&
-                    !isInUnmatchedCollective(journal_, end);
+      end.hasLeft =
+          end.call != 0 && (end.error == 0 || isOfExit(nameOf(end.error))) && end.missing.empty();
     }
     return end;
   }
