@@ -125,6 +125,13 @@ class Late(unittest.TestCase):
 
 
 class Routed(PlainTest):
+    def test_experts_are_no_copies_without_values(self):
+        recording = self.recorded("routed", values="none")
+        self.assertEqual(problems_of(recording), [])
+        placements = {(each.tensor, each.axis): each.placement for each in recording.placements()}
+        self.assertEqual(placements["block.experts.up", "ep"], None)
+        self.assertEqual(placements["block.experts.up.grad", "ep"], None)
+
     def test_tokens_stay_rows(self):
         recording = self.recorded("routed", values="hashes")
         self.assertEqual(problems_of(recording), [])
@@ -132,7 +139,7 @@ class Routed(PlainTest):
         self.assertEqual(set(outputs.values()), {"S(0)"}, outputs)
         self.assertIn(("block.experts", "ep"), outputs)
         weights = {each.tensor: each.placement for each in recording.placements() if each.axis == "ep"}
-        self.assertEqual((weights["block.experts.up"], weights["block.experts.up.grad"]), ("S(0)", "S(0)"))
+        self.assertEqual((weights["block.experts.up"], weights["block.norm.weight"]), (None, "R"))
 
 
 class SlicedGradients(PlainTest):
