@@ -98,7 +98,10 @@ CollectiveFacts collectiveFacts(const PlainGraph& graph, const PlainOperation& o
     if (isSummed(call)) facts.inputs = codes.partialSums();
     if (op.dim >= 0) facts.outputs = only(codes, op.dim);
   } else if (kind == "all_to_all" && call.isUneven) {
-    facts.inputs = facts.outputs = only(codes, 0);
+    // Between dimensions that were merged into rows, as heads and positions, it moves a shard. If
+    // its groups span other axes as well, ranks of this one may send the same rows.
+    const bool isAlone = op.groups.front().size() == axis.groups.front().size();
+    if (isAlone && !op.isOfViews) facts.inputs = facts.outputs = only(codes, 0);
   } else if (kind == "all_to_all" && !call.isList) {
     const auto members = static_cast<int>(op.groups.front().size());
     facts.inputs = facts.outputs =

@@ -67,6 +67,8 @@ struct PlainOperation {
   // it, as in an exchange of [experts, tokens, hidden], so that it moves a shard between
   // dimensions.
   bool movesShard = false;
+  // Of an uneven all_to_all: a view beside it merges or divides the dimension of its rows.
+  bool isOfViews = false;
   bool isOnAllRanks = true;
   bool isPart = false;  // it rearranges the parts of a collective, which takes its place
 };

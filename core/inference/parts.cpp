@@ -118,6 +118,11 @@ class Joiner {
   }
 
   void joinExchange(PlainOperation& exchange) {
+    if (exchange.call->isUneven) {
+      exchange.isOfViews = hasOtherRows(exchange.inputs.front(), makers_) ||
+                           hasOtherRows(exchange.outputs.front(), users_);
+      return;
+    }
     if (!exchange.call->isList) {
       exchange.movesShard = hasMembers(exchange.inputs.front(), exchange, makers_) ||
                             hasMembers(exchange.outputs.front(), exchange, users_);
@@ -153,6 +158,24 @@ class Joiner {
       if (whole.size() >= 3 && shape.front() == members && shape != whole) return true;
       const auto next = neighbourOf(variable, neighbours);
       if (!next) return false;
+      variable = *next;
+    }
+    return false;
+  }
+
+  // Returns true if a view before or after a variable has another number of rows.
+  template <class Neighbours>
+  bool hasOtherRows(std::size_t variable, const Neighbours& neighbours) const {
+    constexpr int kMostViews = 4;
+    const auto rowsOf = [&](std::size_t of) {
+      const auto& shape = graph_.variables[of].meta.shape;
+      return shape.empty() ? 1 : shape.front();
+    };
+    const auto rows = rowsOf(variable);
+    for (int views = 0; views < kMostViews; ++views) {
+      const auto next = neighbourOf(variable, neighbours);
+      if (!next) return false;
+      if (rowsOf(*next) != rows) return true;
       variable = *next;
     }
     return false;

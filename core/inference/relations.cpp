@@ -72,6 +72,9 @@ bool isClosed(std::string_view family) {
   return isAmong(family, kFamilies);
 }
 
+// Each rank may sort its own rows, as a router does with its tokens.
+bool isSort(std::string_view word) { return word == "sort" || word == "topk"; }
+
 // Adds the rows of the engine's rule.
 void addRule(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
              const Placements& candidates, Relation& relation) {
@@ -85,7 +88,7 @@ void addRule(PlacementCodes& codes, const PlainGraph& graph, const PlainOperatio
     }
   };
   relation.isKnown = true;
-  relation.isOpen = !isClosed(found.rule->family);
+  relation.isOpen = !isClosed(found.rule->family) || isSort(wordOf(op.name));
   add(Placements(op.inputs.size(), Replicate{}), Placements(op.outputs.size(), Replicate{}));
   try {
     if (found.rule->singleDimStrategies != nullptr) {
@@ -229,12 +232,26 @@ bool isOfRows(const PlainOperation& op, std::string_view word) {
   return isAmong(word, kWords) && integerOf<int>(op.call->args, "dim") == 0;
 }
 
+// Returns true if a view may have merged dimensions into the rows of a variable. A shard of the
+// second one then is a strided shard of the rows, which an index makes a shard like any other.
+bool mayBeMerged(const PlainGraph& graph, std::size_t variable, const Placements& candidates) {
+  const auto& shape = graph.variables[variable].meta.shape;
+  return std::any_of(candidates.begin(), candidates.end(), [&](const Placement& placement) {
+    const auto* strided = std::get_if<StridedShard>(&placement);
+    return strided != nullptr && !shape.empty() && shape.front() % strided->splitFactor == 0;
+  });
+}
+
 // An index has the rank's own places. Rows of a shard are rows of a shard, in another order; those
 // of a table of which each rank has a part, and rows written into zeros, may be a partial sum.
-void addRows(PlacementCodes& codes, const PlainOperation& op, std::string_view word,
-             const Placements& candidates, Relation& relation) {
+void addRows(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
+             std::string_view word, const Placements& candidates, Relation& relation) {
   const bool reads = word == "index" || word == "index_select";
   if (!isOfRows(op, word) || op.inputs.size() != (reads ? 2U : 3U)) return;
+  if (mayBeMerged(graph, op.inputs.front(), candidates)) {
+    if (reads) relation = {};
+    return;
+  }
   const int sum = codes.codeOf(Partial{});
   for (const auto& placement : candidates) {
     if (shardedDim(placement) != 0) continue;
@@ -370,7 +387,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);
   addZeroing(codes_, graph, op, relation);
-  addRows(codes_, op, word, candidates, relation);
+  addRows(codes_, graph, op, word, candidates, relation);
   // Rules say nothing of a row with an output that has no code.
   std::erase_if(relation.rows, [](const Relation::Row& row) {
     return std::count(row.inputs.begin(), row.inputs.end(), kOther) != 0;

@@ -26,6 +26,14 @@ bool exchangesMessages(const std::set<std::pair<int, int>>& messages, const Rank
   });
 }
 
+// Returns true if an all_to_all of one tensor exchanges rows along the axis.
+bool exchangesRows(const PlainGraph& graph, const RankAxis& axis) {
+  return std::any_of(graph.operations.begin(), graph.operations.end(), [&](const auto& op) {
+    return op.call->collective == "all_to_all" && !op.call->isList && !op.movesShard &&
+           covers(op.groups, axis);
+  });
+}
+
 bool allows(Domain domain, int code) { return code == Relation::kAnything || has(domain, code); }
 
 }  // namespace
@@ -37,6 +45,8 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
       codes_(codes),
       relations_(relations),
       hasMessages_(exchangesMessages(graph.messages, axis)),
+      exchangesRows_(exchangesRows(graph, axis)),
+      isWeight_(graph.variables.size()),
       users_(graph.variables.size()),
       pairs_(graph.variables.size()),
       isOff_(graph.operations.size()),
@@ -50,6 +60,19 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
   }
   for (std::size_t i = 0; i < graph.gradients.size(); ++i) {
     pairs_[graph.gradients[i].first].push_back(i);
+  }
+  if (exchangesRows_) findWeights();
+}
+
+void PlacementSolver::findWeights() {
+  for (std::size_t i = 0; i < graph_.variables.size(); ++i) {
+    isWeight_[i] = graph_.variables[i].isParameter;
+  }
+  for (const auto& op : graph_.operations) {
+    if (op.inputs.empty() || !op.call->collective.empty()) continue;
+    const bool isOfWeights = std::all_of(op.inputs.begin(), op.inputs.end(),
+                                         [&](std::size_t input) { return isWeight_[input]; });
+    for (const auto output : op.outputs) isWeight_[output] = isOfWeights;
   }
 }
 
@@ -265,17 +288,32 @@ bool PlacementSolver::revise(std::size_t operation) {
     for (auto& output : outputs) output |= kOtherOnly;
     isMatched = true;
   }
+  // A sum over rows of each rank, as the gradient of an expert, may be of that rank alone.
+  const bool isOfSums = std::any_of(op.inputs.begin(), op.inputs.end(), [&](std::size_t input) {
+    return (domains_[input] & codes_.partialSums()) != 0;
+  });
+  for (auto& output : outputs) {
+    if (exchangesRows_ && !isOfSums && (output & codes_.partialSums()) != 0) output |= kOtherOnly;
+  }
   const bool isOfOther = std::all_of(op.outputs.begin(), op.outputs.end(), isOther);
   if (hasMessages_ && isWide && !isOfOther) return true;
+  const auto isWeight = [&](std::size_t variable) { return isWeight_[variable]; };
   // A collective gives a meaning to values that have none of an operator.
   if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isOther)) return true;
+  if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isWeight)) return true;
   if (!isMatched) {
     conflicts_.push_back({operation, op.outputs.front(), 0, domains_[op.outputs.front()]});
     return false;
   }
+  const bool isOfWeights = std::all_of(op.inputs.begin(), op.inputs.end(), isWeight);
   bool agrees = true;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    agrees &= narrow(op.inputs[i], inputs[i], operation, evidence);
+    const auto input = op.inputs[i];
+    // Values that differ show that it is no copy.
+    if (isWeight_[input] && !isOfWeights && has(domains_[input], PlacementCodes::kReplicate)) {
+      continue;
+    }
+    agrees &= narrow(input, inputs[i], operation, evidence);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     agrees &= narrow(op.outputs[i], outputs[i], operation, evidence);

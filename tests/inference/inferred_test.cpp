@@ -357,6 +357,43 @@ TensorId exchangeRows(PlainRun& run, TensorId rows, bool isUneven) {
   return made;
 }
 
+// Rows that ranks have exchanged are multiplied by the rank's own weight, as that of its expert, or
+// by a copy: only values show which.
+TEST(InferredPlacements, WeightsOfExchangedRowsAreUnknown) {
+  constexpr auto kMultiply = R"({"args":{"self":{"tensor":0},"mat2":{"tensor":1}}})";
+  for (const bool isUneven : {true, false}) {
+    PlainRun run;
+    const auto x = run.tensor("x", {6, 4}), weight = run.tensor("weight", {4, 4});
+    run.parameter("weight", weight);
+    const auto rows = exchangeRows(run, x, isUneven);
+    const auto product = run.call("aten.mm", {rows, weight}, {6, 4}, kMultiply);
+    run.note("product", product, R"({"role":"output"})");
+    const auto gradient = exchangeRows(run, exchangeRows(run, product, isUneven), isUneven);
+    const auto columns = run.call("aten.t", {rows}, {4, 6}, R"({"args":{"self":{"tensor":0}}})");
+    const auto sum = run.call("aten.mm", {columns, gradient}, {4, 4}, kMultiply);
+    run.note("weight.grad", sum, R"({"role":"gradient"})");
+    EXPECT_EQ(run.placement("product"), "S(0)");
+    EXPECT_EQ(run.placement("weight"), "?");
+    EXPECT_EQ(run.placement("weight.grad"), "?");
+    EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+  }
+}
+
+// Rows of merged dimensions may be those of a shard of either dimension.
+TEST(InferredPlacements, ExchangedRowsOfMergedDimensionsAreUnknown) {
+  constexpr auto kView = R"({"args":{"self":{"tensor":0},"size":[6,4]}})";
+  constexpr auto kIndex = R"({"args":{"self":{"tensor":0},"indices":[{"tensor":1}]}})";
+  for (const bool isIndexed : {true, false}) {
+    PlainRun run;
+    const auto x = run.tensor("x", {2, 3, 4}), order = run.tensor("order", {6});
+    run.note("x", x, R"({"role":"output"})");
+    auto rows = run.call("aten.view", {x}, {6, 4}, kView);
+    if (isIndexed) rows = run.call("aten.index.Tensor", {rows, order}, {6, 4}, kIndex);
+    exchangeRows(run, rows, true);
+    EXPECT_EQ(run.placement("x"), "?");
+  }
+}
+
 // Ranks that send parts of different sizes and receive such exchange rows. Rows that are then
 // selected by each rank's own index, and written to such places, are rows as well.
 TEST(InferredPlacements, RowsThatAreExchangedUnevenlyAreAShardOfRows) {

@@ -37,6 +37,29 @@ dist.destroy_process_group()
 """
 
 
+# The last rank reduces its last gradient after the optimizer has read it, in the next step of the recording.
+LATE = """
+import torch, torch.distributed as dist
+dist.init_process_group("gloo")
+torch.manual_seed(1)
+model = torch.nn.Linear(4, 3)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def reduce(parameters):
+    for parameter in parameters:
+        dist.all_reduce(parameter.grad)
+        parameter.grad /= 4
+for step in range(2):
+    torch.manual_seed(10 * step + dist.get_rank())
+    optimizer.zero_grad()
+    model(torch.randn(7, 4)).pow(2).mean().backward()
+    late = 1 if dist.get_rank() == 3 else 2
+    reduce(list(model.parameters())[:late])
+    optimizer.step()
+    reduce(list(model.parameters())[late:])
+dist.destroy_process_group()
+"""
+
+
 # Returns the rule and the first words of each problem.
 def found(recording):
     return {(each.rule, each.sentence.split(" ")[0]) for each in problems_of(recording)}
@@ -93,7 +116,22 @@ class Neighbours(unittest.TestCase):
         self.assertEqual({each.placement for each in recording.placements() if each.role == "gradient"}, {"R"})
 
 
+class Late(unittest.TestCase):
+    def test_a_reduction_after_the_optimizer_on_one_rank(self):
+        folder, _ = recorded_on_four_ranks(self, LATE, "--plain")
+        self.assertEqual([(each.rule, each.sentence) for each in problems_of(shardlens.open(folder))], [
+            ("gradient-read-early",
+             "the optimizer reads bias.grad before its reduction over world (ranks 0-3) is complete on rank 3")])
+
+
 class Routed(PlainTest):
+    def test_experts_are_no_copies_without_values(self):
+        recording = self.recorded("routed", values="none")
+        self.assertEqual(problems_of(recording), [])
+        placements = {(each.tensor, each.axis): each.placement for each in recording.placements()}
+        self.assertEqual(placements["block.experts.up", "ep"], None)
+        self.assertEqual(placements["block.experts.up.grad", "ep"], None)
+
     def test_tokens_stay_rows(self):
         recording = self.recorded("routed", values="hashes")
         self.assertEqual(problems_of(recording), [])
@@ -101,7 +139,7 @@ class Routed(PlainTest):
         self.assertEqual(set(outputs.values()), {"S(0)"}, outputs)
         self.assertIn(("block.experts", "ep"), outputs)
         weights = {each.tensor: each.placement for each in recording.placements() if each.axis == "ep"}
-        self.assertEqual((weights["block.experts.up"], weights["block.experts.up.grad"]), ("S(0)", "S(0)"))
+        self.assertEqual((weights["block.experts.up"], weights["block.norm.weight"]), (None, "R"))
 
 
 class SlicedGradients(PlainTest):

@@ -48,6 +48,14 @@ std::int64_t sentByMember(const Journal& journal, EventId collective) {
   return 0;
 }
 
+// Returns true if two events seem to be one collective that ranks called in different steps, as one
+// before the optimizer's step and one after it: the merge joins events of the same step only.
+bool isInAnotherStep(const Journal& journal, EventId id, EventId instead) {
+  const Event event = journal.at(id), other = journal.at(instead);
+  return journal.name(event) == journal.name(other) && event.step != other.step &&
+         event.line == other.line && sentByMember(journal, id) == sentByMember(journal, instead);
+}
+
 }  // namespace
 
 std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id) {
@@ -85,6 +93,7 @@ std::optional<CollectiveWait> collectiveWait(const Journal& journal, EventId id)
   std::sort(wait.waiting.begin(), wait.waiting.end());
   std::sort(wait.missing.begin(), wait.missing.end());
   if (event.sequence != 0) wait.instead = calledInstead(journal, id, wait.missing.front());
+  if (wait.instead != 0 && isInAnotherStep(journal, id, wait.instead)) return std::nullopt;
   if (wait.instead != 0) {
     std::ranges::set_difference(wait.missing, absentRanks(journal, wait.instead),
                                 std::back_inserter(wait.callers));
