@@ -90,9 +90,20 @@ std::vector<std::size_t> gradientReductions(const std::vector<GradientLedger>& l
                                             std::size_t axis) {
   std::set<std::size_t> operations;
   for (const auto& ledger : ledgers) {
+    // A reduce_scatter is judged unless the slice that it makes is reduced again, which it
+    // explains.
+    std::size_t scatter = LedgerEntry::kNoIndex;
+    bool isReducedAgain = false;
     for (const auto& entry : ledger.entries) {
-      if (isReducedOver(entry, axis)) operations.insert(entry.operation);
+      if (!isReducedOver(entry, axis)) continue;
+      if (entry.what == "reduce_scatter") {
+        if (scatter == LedgerEntry::kNoIndex) scatter = entry.operation;
+      } else {
+        operations.insert(entry.operation);
+        isReducedAgain = true;
+      }
     }
+    if (scatter != LedgerEntry::kNoIndex && !isReducedAgain) operations.insert(scatter);
   }
   return {operations.begin(), operations.end()};
 }
@@ -104,9 +115,14 @@ std::vector<PlainFinding> auditReductions(const PlainGraph& graph,
   std::vector<PlainFinding> found;
   for (const auto& ledger : ledgers) {
     const auto& entries = ledger.entries;
-    const auto first = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+    const auto isReduced = [&](const LedgerEntry& entry) {
       return isReducedOver(entry, axis) && entry.from != LedgerEntry::kNoIndex;
+    };
+    // An optimizer of slices may reduce a gradient again after the reduction that made its slice.
+    auto first = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+      return isReduced(entry) && isShard(solver, codes, entry.from);
     });
+    if (first == entries.end()) first = std::find_if(entries.begin(), entries.end(), isReduced);
     if (first == entries.end()) continue;
     const EventId event = graph.operations[first->operation].event;
     const auto copies = static_cast<double>(axes[axis].groups.front().size());

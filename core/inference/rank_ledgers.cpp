@@ -124,10 +124,9 @@ void addFindings(const std::string& name, const OnRanks& gradient, const RankAxi
 std::vector<PlainFinding> auditRanks(const Journal& journal, const PlainGraph& graph,
                                      const std::vector<RankAxis>& axes,
                                      std::size_t mostOperations) {
-  constexpr std::size_t kMostRanks = 64;
   std::vector<PlainFinding> found;
   const auto ranks = hostedRanks(journal);
-  if (!journal.isMerged() || ranks.size() > kMostRanks ||
+  if (!journal.isMerged() || ranks.size() * graph.operations.size() > mostOperations ||
       std::none_of(graph.operations.begin(), graph.operations.end(), isOfSomeRanks)) {
     return found;
   }
