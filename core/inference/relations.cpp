@@ -268,6 +268,25 @@ void addRows(PlacementCodes& codes, const PlainGraph& graph, const PlainOperatio
   relation.isOpen = false;
 }
 
+// Bags of each rank's own ids, which the engine's rules refuse: a rank's offsets are those of its
+// own bags, so the ids of all ranks together would need others.
+void addBags(PlacementCodes& codes, const PlainOperation& op, std::string_view word,
+             Relation& relation) {
+  if (!relation.isKnown || !word.starts_with("_embedding_bag") || op.inputs.size() < 3) return;
+  const int rows = codes.codeOf(Shard{0});
+  Relation::Row row{std::vector<int>(op.inputs.size(), kAnything), {}};
+  if (word.ends_with("backward")) {
+    if (word == "_embedding_bag_per_sample_weights_backward") return;
+    row.inputs.front() = rows;
+    row.outputs = {codes.codeOf(Partial{})};
+  } else {
+    row.inputs[0] = kReplicate;
+    row.inputs[1] = rows;
+    row.outputs.assign(op.outputs.size(), rows);
+  }
+  relation.rows.push_back(std::move(row));
+}
+
 // The result of another part on each rank may have any placement.
 bool selectsByRank(std::string_view word) {
   constexpr std::array<std::string_view, 6> kWords{"slice", "narrow",           "select",
@@ -388,6 +407,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);
   addZeroing(codes_, graph, op, relation);
   addRows(codes_, graph, op, word, candidates, relation);
+  addBags(codes_, op, word, relation);
   // Rules say nothing of a row with an output that has no code.
   std::erase_if(relation.rows, [](const Relation::Row& row) {
     return std::count(row.inputs.begin(), row.inputs.end(), kOther) != 0;

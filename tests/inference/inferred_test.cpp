@@ -379,6 +379,23 @@ TEST(InferredPlacements, WeightsOfExchangedRowsAreUnknown) {
   }
 }
 
+// Each rank may sum bags of its own ids, so that the gradient of the table is a sum over the ranks.
+TEST(InferredPlacements, OfBagsMayBeAShardOfTheBatch) {
+  constexpr auto kBagsBackward =
+      R"({"args":{"grad":{"tensor":0},"indices":{"tensor":1},"offsets":{"tensor":2},)"
+      R"("offset2bag":{"tensor":3},"bag_size":{"tensor":4},"maximum_indices":{"tensor":5},)"
+      R"("num_weights":11,"scale_grad_by_freq":false,"mode":0,"sparse":false,)"
+      R"("per_sample_weights":null,"padding_idx":-1}})";
+  PlainRun run;
+  const auto gradient = run.tensor("gradient", {7, 5}), ids = run.tensor("ids", {14});
+  const auto bags = run.tensor("bags", {7});
+  run.note("gradient", gradient, R"({"role":"output"})");
+  const auto sum = run.call("aten._embedding_bag_backward", {gradient, ids, bags, ids, bags, bags},
+                            {11, 5}, kBagsBackward);
+  run.allReduce(sum);
+  EXPECT_EQ(run.placement("gradient"), "S(0)");
+}
+
 // Rows of merged dimensions may be those of a shard of either dimension.
 TEST(InferredPlacements, ExchangedRowsOfMergedDimensionsAreUnknown) {
   constexpr auto kView = R"({"args":{"self":{"tensor":0},"size":[6,4]}})";
