@@ -47,9 +47,9 @@ inline bool isReshape(std::string_view word) {
 // Returns true for operators that return some or all elements of their input, in its memory:
 // "slice", "view".
 inline bool isMemoryView(std::string_view word) {
-  constexpr std::array<std::string_view, 13> kWords{
-      "t",      "transpose", "permute",          "expand", "as_strided", "slice",   "select",
-      "narrow", "split",     "split_with_sizes", "chunk",  "unbind",     "diagonal"};
+  constexpr std::array<std::string_view, 14> kWords{
+      "t",      "transpose", "permute",          "expand", "as_strided", "slice",    "select",
+      "narrow", "split",     "split_with_sizes", "chunk",  "unbind",     "diagonal", "unfold"};
   return isReshape(word) || std::ranges::find(kWords, word) != kWords.end();
 }
 

@@ -1,10 +1,9 @@
 #include "core/query/history/memory_views.h"
 
+#include "core/model/operator_words.h"
 #include "core/query/language/event_around.h"
 #include "core/trace/records/plain_record.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace shardlens {
@@ -15,38 +14,13 @@ std::string_view operatorOf(const Journal& journal, EventId id) {
   if (id == 0) return {};
   const Event event = journal.at(id);
   if (event.kind != EventKind::Operator || journal.inputs(id).empty()) return {};
-  std::string_view name = journal.name(event);
-  if (!name.starts_with("aten.")) return {};
-  name.remove_prefix(std::string_view("aten.").size());
-  return name.substr(0, name.find('.'));
+  return wordOf(journal.name(event));
 }
 
 }  // namespace
 
 bool isViewCall(const Journal& journal, EventId id) {
-  constexpr auto kViews = std::to_array<std::string_view>({"alias",
-                                                           "as_strided",
-                                                           "chunk",
-                                                           "detach",
-                                                           "diagonal",
-                                                           "expand",
-                                                           "movedim",
-                                                           "narrow",
-                                                           "permute",
-                                                           "select",
-                                                           "slice",
-                                                           "split",
-                                                           "split_with_sizes",
-                                                           "squeeze",
-                                                           "swapaxes",
-                                                           "t",
-                                                           "transpose",
-                                                           "unbind",
-                                                           "unflatten",
-                                                           "unfold",
-                                                           "unsqueeze",
-                                                           "view"});
-  return std::ranges::binary_search(kViews, operatorOf(journal, id));
+  return isMemoryView(operatorOf(journal, id));
 }
 
 bool isInPlaceCall(const Journal& journal, EventId id) {
