@@ -31,12 +31,8 @@ std::vector<RankRange> groupOfRank(std::string_view groups, int rank) {
 }  // namespace
 
 RankEnd endOf(const Journal& journal, int rank) {
-  constexpr EventId kSearched = 4096;
-  RankEnd end{.last = lastEventOf(journal, rank)};
+  RankEnd end{.last = lastEventOf(journal, rank), .call = lastCallOf(journal, rank)};
   if (end.last != 0 && journal.at(end.last).kind == EventKind::Error) end.error = end.last;
-  for (EventId id = end.last; id > 0 && end.last - id < kSearched && end.call == 0; --id) {
-    if (journal.at(id).kind != EventKind::Error && journal.part(id, rank)) end.call = id;
-  }
   if (end.call != 0) end.missing = missingMembers(journal, end.call);
   if (!end.missing.empty()) {
     const auto group = groupOfRank(journal.text(journal.at(end.call).ranks), rank);

@@ -15,7 +15,7 @@ using LostRanks = std::shared_ptr<const std::vector<int>>;
 // How the recording of a rank of a run ends so far.
 struct RankEnd {
   EventId last = 0;   // its newest event; 0: none
-  EventId call = 0;   // its newest event that is not an Error; 0: none among its last events
+  EventId call = 0;   // its newest event that is not an Error; 0: none
   EventId error = 0;  // `last` if it is an Error; else 0
   // If `call` is a collective: the recorded ranks of the rank's group that did not call it.
   std::vector<int> missing = {};

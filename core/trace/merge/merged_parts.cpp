@@ -71,6 +71,13 @@ EventId MergedParts::lastEventOf(int rank) const {
   return process == nullptr ? 0 : process->events.mergedOf(process->events.size());
 }
 
+EventId MergedParts::previousEventOf(int rank, EventId before) const {
+  const Process* process = hostOf(rank);
+  return process == nullptr || before == 0
+             ? 0
+             : process->events.mergedOf(process->events.newest(before - 1));
+}
+
 EventId MergedParts::nextEventOf(int rank, EventId after) const {
   const Process* process = hostOf(rank);
   if (process == nullptr) return 0;
@@ -151,6 +158,15 @@ EventId lastEventOf(const Journal& journal, int rank) {
   if (parts != nullptr) return parts->lastEventOf(rank);
   EventId id = journal.size();
   while (id > 0 && !journal.part(id, rank)) --id;
+  return id;
+}
+
+EventId lastCallOf(const Journal& journal, int rank) {
+  const auto* parts = dynamic_cast<const MergedParts*>(&journal.values());
+  EventId id = lastEventOf(journal, rank);
+  while (id > 0 && (journal.at(id).kind == EventKind::Error || !journal.part(id, rank))) {
+    id = parts != nullptr ? parts->previousEventOf(rank, id) : id - 1;
+  }
   return id;
 }
 

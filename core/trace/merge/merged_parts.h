@@ -50,6 +50,9 @@ class MergedParts final : public ShardValues {
   std::string_view deviceOf(EventId id, int rank) const;
   // Returns the newest event of the process of this rank; 0 if there is none.
   EventId lastEventOf(int rank) const;
+  // Returns the last event before `before` that the process of this rank recorded; 0 if there is
+  // none.
+  EventId previousEventOf(int rank, EventId before) const;
   // Returns the first event after `after` that the process of this rank recorded; 0 if there is
   // none.
   EventId nextEventOf(int rank, EventId after) const;
@@ -97,6 +100,9 @@ std::int64_t endOf(const Journal& journal);
 
 // Returns the newest event that this rank's process recorded; 0 if there is none.
 EventId lastEventOf(const Journal& journal, int rank);
+// Returns the newest event of this rank that is not an Error; 0 if there is none. Errors of a run
+// may be merged long after it.
+EventId lastCallOf(const Journal& journal, int rank);
 // Returns true if this rank's process recorded an event after `id` that has ended. False for a rank
 // that is stopped before the event: the collective in which it waits is later only in the order of
 // the other ranks.

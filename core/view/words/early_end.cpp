@@ -18,10 +18,7 @@ std::optional<EarlyEnd> earlyEndOf(const Journal& journal, int rank) {
   if (!part || part->duration == Event::kRunning) return std::nullopt;
   EarlyEnd end{.time = part->time + part->duration};
   if (journal.at(last).kind == EventKind::Error) end.error = last;
-  EventId call = last;  // the errors of a run may be merged after calls of other ranks
-  while (call > 1 && (journal.at(call).kind == EventKind::Error || !journal.part(call, rank))) {
-    --call;
-  }
+  const EventId call = lastCallOf(journal, rank);
   const EventId searched = call + std::min(kSearched, journal.size() - call);
   for (EventId id = call + 1; id <= searched && end.missed == 0; ++id) {
     if (journal.at(id).kind != EventKind::Collective) continue;
