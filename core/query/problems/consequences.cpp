@@ -180,7 +180,8 @@ bool foldConsequences(const Journal& journal, const std::vector<int>& lost, view
     }
   }
   std::erase_if(problems, [&](const Problem& problem) {
-    return problem.rule == "rank-that-waits" && stops.waitsForStopped(problem.events.front());
+    return (problem.rule == "rank-that-waits" && stops.waitsForStopped(problem.events.front())) ||
+           (problem.rule == "refused-step" && isOfLostPeer(problem.sentence));
   });
   return true;
 }

@@ -83,12 +83,6 @@ std::vector<Problem> ProblemSearch::problems(RunState run) const {
     problems.insert(problems.end(), std::make_move_iterator(found.begin()),
                     std::make_move_iterator(found.end()));
   }
-  // The rank that ended is why its connections are closed.
-  if (std::ranges::count(problems, "rank-ended", &Problem::rule) != 0) {
-    std::erase_if(problems, [](const Problem& problem) {
-      return problem.rule == "refused-step" && isOfLostPeer(problem.sentence);
-    });
-  }
   const bool areFolded = foldConsequences(journal_, *lost_, notation_, problems);
   for (Problem& problem : problems) addPlace(journal_, problem);
   std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
