@@ -185,7 +185,10 @@ SummarizedFile stateOf(const fs::path& path) {
 Manifest Manifest::read(const fs::path& folder) {
   Manifest manifest;
   manifest.folder_ = folder;
-  std::ifstream stream(folder / kManifestName, std::ios::binary);
+  const fs::path path = folder / kManifestName;
+  std::error_code code;
+  if (!fs::is_regular_file(path, code)) return manifest;  // opening a FIFO would block
+  std::ifstream stream(path, std::ios::binary);
   if (!stream) return manifest;
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   const auto json = parsedJson<DetailJson>(text);

@@ -22,7 +22,8 @@ class Manifest {
  public:
   // The manifest of no folder, which is empty.
   Manifest() = default;
-  // Reads the manifest of a folder. Empty if it is missing, damaged or of a newer format.
+  // Reads the manifest of a folder. Empty if it is missing, damaged, of a newer format, or not a
+  // regular file.
   static Manifest read(const std::filesystem::path& folder);
 
   // Returns the summary of a recording in the folder, of its file as it was; null if it has none.

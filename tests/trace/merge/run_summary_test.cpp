@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -173,6 +174,26 @@ TEST(RunManifest, OfANewerFormatIsLeftAsItIs) {
   std::ofstream(folder / kManifestName) << newer;
   EXPECT_EQ(summarizeRun({folder.path()})->files.size(), 2U);
   EXPECT_EQ(contentsOf(folder / kManifestName), newer);
+}
+
+TEST(RunManifest, ThatIsNoRegularFileIsIgnored) {
+  const ScratchFolder folder;
+  ASSERT_TRUE(recordRun(kStages, folder.path()));
+  const fs::path manifest = folder / kManifestName;
+  const auto expectRead = [&](const char* what) {
+    const auto run = summarizeRun({folder.path()});
+    ASSERT_TRUE(run) << what << ": " << run.error().message;
+    EXPECT_EQ(run->files.size(), 16U) << what;
+    EXPECT_THAT(run->leftOut, IsEmpty()) << what;
+  };
+  fs::create_directory(manifest);
+  expectRead("a folder");
+  fs::remove(manifest);
+  fs::create_symlink(manifest.filename(), manifest);
+  expectRead("a link to itself");
+  fs::remove(manifest);
+  ASSERT_EQ(::mkfifo(manifest.c_str(), 0600), 0);
+  expectRead("a FIFO");
 }
 
 TEST(RunManifest, NamesMissingDamagedAndNewerRecordings) {
