@@ -8,10 +8,22 @@
 #include <cstdio>
 #include <regex>
 #include <string>
+#include <sys/stat.h>
 #include <system_error>
 #include <vector>
 
 namespace shardlens::cli {
+
+namespace {
+
+// The device and the inode of the file at a path; zeros if there is none.
+std::pair<dev_t, ino_t> identityOf(const std::filesystem::path& path) {
+  struct stat state {};
+  if (::stat(path.c_str(), &state) != 0) return {};
+  return {state.st_dev, state.st_ino};
+}
+
+}  // namespace
 
 Result<RecordingFile> RecordingFile::create(const std::filesystem::path& path, const char* option) {
   auto writer = TraceWriter::create(path);
@@ -21,11 +33,15 @@ Result<RecordingFile> RecordingFile::create(const std::filesystem::path& path, c
 
 RecordingFile::RecordingFile(std::filesystem::path path, std::unique_ptr<TraceWriter> writer,
                              const char* option)
-    : path_(std::move(path)), writer_(std::move(writer)), option_(option) {}
+    : path_(std::move(path)),
+      identity_(identityOf(path_)),
+      writer_(std::move(writer)),
+      option_(option) {}
 
 RecordingFile::~RecordingFile() {
   if (writer_ == nullptr) return;
   writer_.reset();
+  if (identityOf(path_) != identity_) return;  // the recording of another process replaced it
   std::error_code ignored;
   for (const char* suffix : {"", "-wal", "-shm", "-journal", "-live"}) {
     std::filesystem::remove(path_.string() + suffix, ignored);

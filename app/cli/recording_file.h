@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <sys/types.h>
+#include <utility>
 
 namespace shardlens::cli {
 
-// A recording that its destructor deletes, unless keep() was called.
+// A recording that its destructor deletes, unless keep() was called or another recording replaced
+// it.
 class RecordingFile {
  public:
   // Creates the file, as TraceWriter::create() does. Errors of this object start with the name of
@@ -34,6 +37,7 @@ class RecordingFile {
                 const char* option);
 
   std::filesystem::path path_;
+  std::pair<dev_t, ino_t> identity_;     // of the file that create() made
   std::unique_ptr<TraceWriter> writer_;  // null once kept or moved from
   const char* option_;
 };

@@ -23,6 +23,7 @@ void bindAll(Statement& statement, std::initializer_list<std::int64_t> numbers) 
 }
 
 constexpr const char* kRemoved = "the file was removed while it was recorded";
+constexpr const char* kReplaced = "another recording replaced the file while it was recorded";
 
 }  // namespace
 
@@ -78,13 +79,15 @@ Result<std::unique_ptr<TraceStore>> TraceStore::create(const std::filesystem::pa
   }
 }
 
-bool TraceStore::isRemoved() const {
+const char* TraceStore::whyLost() const {
+  if (database_.isInPlace()) return nullptr;
   std::error_code code;
-  return !database_.isInPlace() && !std::filesystem::exists(path_, code);
+  return std::filesystem::exists(path_, code) ? kReplaced : kRemoved;
 }
 
 Error TraceStore::error(const DatabaseError& error) const {
-  return Error{"cannot write " + path_.string() + ": " + (isRemoved() ? kRemoved : error.what())};
+  const char* lost = whyLost();
+  return Error{"cannot write " + path_.string() + ": " + (lost != nullptr ? lost : error.what())};
 }
 
 Result<void> TraceStore::write(const TraceBatch& batch) {
@@ -188,8 +191,8 @@ void TraceStore::writeSegment(const Segment& segment) {
 }
 
 Result<void> TraceStore::finish(std::chrono::nanoseconds waited) {
-  if (isRemoved()) return fail("cannot write " + path_.string() + ": " + kRemoved);
-  if (!database_.isInPlace()) return {};  // there is a new recording, with its side files
+  // A new recording at the path has side files of its own.
+  if (const char* lost = whyLost()) return fail("cannot write " + path_.string() + ": " + lost);
   try {
     if (waited.count() > 0) {
       const std::string text = std::to_string(waited.count());

@@ -49,8 +49,8 @@ class TraceStore {
   // Marks the recording as ended, checkpoints it into the one file, removes SQLite's side files and
   // marks the pages' checksums as valid. In WAL mode, if a reader still has the file open, its
   // connection removes the side files later, and the checksums stay unmarked, because that
-  // connection may write pages. Does nothing if the file at the path was replaced; returns an error
-  // if it was removed. `waited`: how long the run was blocked by a slow disk.
+  // connection may write pages. Returns an error if the file at the path was removed or replaced.
+  // `waited`: how long the run was blocked by a slow disk.
   Result<void> finish(std::chrono::nanoseconds waited);
 
  private:
@@ -61,7 +61,7 @@ class TraceStore {
   std::int64_t writeContent(const Content& content);
   void writeBlocks(const TraceBatch& batch);
   void writeSegment(const Segment& segment);
-  bool isRemoved() const;  // true if nothing is at the path any more
+  const char* whyLost() const;  // why this file is not at the path any more; null if it is
   Error error(const DatabaseError& error) const;
 
   static constexpr std::size_t kReserve = std::size_t{1} << 20;

@@ -143,7 +143,6 @@ TEST(TraceFile, ReplacesAnOlderRecordingThatIsBeingRead) {
   auto second = TraceWriter::create(path).value();
   second->onEvent(1, Event{});
   ASSERT_TRUE(second->flush());
-  ASSERT_TRUE(first->close());
   first.reset();
   const auto newReader = TraceReader::open(path).value();
   EXPECT_EQ(newReader->journal().size(), 1U);
@@ -155,7 +154,7 @@ TEST(TraceFile, ReplacesAnOlderRecordingThatIsBeingRead) {
   EXPECT_EQ(oldReader->journal().size(), 2U);
 }
 
-TEST(TraceFile, AWriterThatWasReplacedLeavesTheNewRecordingAlone) {
+TEST(TraceFile, AWriterThatWasReplacedReportsItAndLeavesTheNewRecordingAlone) {
   const ScratchFolder folder;
   const auto path = folder / "run.shardlens";
   auto first = TraceWriter::create(path).value();
@@ -164,7 +163,11 @@ TEST(TraceFile, AWriterThatWasReplacedLeavesTheNewRecordingAlone) {
   second->onEvent(1, Event{});
   second->onEvent(2, Event{});
   ASSERT_TRUE(second->flush());
-  ASSERT_TRUE(first->close());
+  const auto closed = first->close();
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().message,
+            "cannot write " + path.string() +
+                ": another recording replaced the file while it was recorded");
   EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 2U);
   ASSERT_TRUE(second->close());
   EXPECT_EQ(TraceReader::open(path).value()->journal().size(), 2U);
