@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <system_error>
 
@@ -106,9 +108,11 @@ class ProgressFile final : public std::filebuf {
 LeftOut writeInto(const fs::path& into, const fs::path& path, const ExportFormat& format,
                   const Journal& journal, const ExportPart& part, const Progress& progress) {
   ProgressFile file(progress);
-  file.open(into, std::ios::out | std::ios::binary);
+  errno = 0;
+  if (file.open(into, std::ios::out | std::ios::binary) == nullptr) {
+    return fail(path.string() + ": could not be written: " + std::strerror(errno));
+  }
   std::ostream out(&file);
-  if (!file.is_open()) out.setstate(std::ios::failbit);
   out.exceptions(std::ios::badbit);  // rethrows what `progress` throws
   try {
     auto written = format.write(journal, part, out);

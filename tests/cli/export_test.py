@@ -85,7 +85,7 @@ class Exports(ProgramTest):
                 ("--step: got 0, expected the number of a step, from 1" + HINT, ("a.md", "--step", "0")),
                 ("step 9: the recording has steps 1 to 4", ("a.md", "--step", "9")),
                 ("--to: got a.shardlens, expected a file that is not read", ("a.shardlens", "--as", "csv")),
-                ("no/a.csv: could not be written", ("no/a.csv",))):
+                ("no/a.csv: could not be written: No such file or directory", ("no/a.csv",))):
             with self.subTest(args=args):
                 kept = {}
                 if args[0] != "a.shardlens" and "/" not in args[0]:

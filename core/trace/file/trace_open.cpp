@@ -5,8 +5,12 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <optional>
 #include <system_error>
+#include <unistd.h>
 
 namespace shardlens {
 
@@ -26,6 +30,9 @@ std::optional<std::string> whyNotReadable(const fs::path& path) {
   if (code) return "cannot be read: " + code.message();
   if (fs::is_directory(status)) return "is a folder, not a Shardlens recording";
   if (!fs::is_regular_file(status)) return "is not a Shardlens recording: it is not a regular file";
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) {
+    return std::string("cannot be read: ") + std::strerror(errno);
+  }
   if (fs::file_size(path, code) == 0) return "is not a Shardlens recording: it is empty";
   return std::nullopt;
 }

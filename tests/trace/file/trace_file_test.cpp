@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace shardlens {
 namespace {
@@ -185,6 +186,21 @@ TEST(TraceFile, AFileThatIsRemovedWhileItIsWrittenIsReported) {
   ASSERT_FALSE(closed);
   EXPECT_EQ(closed.error().message,
             "cannot write " + path.string() + ": the file was removed while it was recorded");
+}
+
+TEST(TraceFile, AFileThatMayNotBeReadIsReportedWithTheReason) {
+  const ScratchFolder folder;
+  const auto path = folder / "run.shardlens";
+  ASSERT_TRUE(TraceWriter::create(path).value()->close());
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  const bool isRoot = ::geteuid() == 0;  // root may read it
+  constexpr uid_t kOtherUser = 65534;
+  if (isRoot) ASSERT_EQ(::seteuid(kOtherUser), 0);
+  const auto opened = TraceReader::open(path);
+  if (isRoot) ASSERT_EQ(::seteuid(0), 0);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().message, path.string() + " cannot be read: Permission denied");
 }
 
 TEST(TraceFile, RefusesAPlaceItCannotWriteAndLeavesNothing) {
