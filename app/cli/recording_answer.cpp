@@ -127,6 +127,11 @@ Result<void> expectOther(const std::filesystem::path& to,
         return refused();
       }
     }
+    const fs::path folder = fs::absolute(to, failed).parent_path();
+    if (to.extension() == ".shardlens" && fs::equivalent(folder, file, failed)) {
+      return fail("--to: got " + to.string() + ", expected a file outside of " + file.string() +
+                  ", because a folder opens as one run");
+    }
   }
   return {};
 }

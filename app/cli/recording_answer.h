@@ -38,7 +38,8 @@ Result<std::vector<RankRange>> selectedRanks(const std::string& option, const Jo
 // Returns a query of the events in which one of these ranks took part; of all events for "".
 Result<Query> ranksTerm(const std::string& option, const Journal& journal);
 
-// Returns an error if `to` is one of the files that are read, or a recording in one of the folders.
+// Returns an error if `to` is one of the files that are read, or a recording, also a new one, in
+// one of the folders.
 Result<void> expectOther(const std::filesystem::path& to,
                          const std::vector<std::filesystem::path>& files);
 

@@ -86,6 +86,8 @@ class Merges(ProgramTest):
         for args in [("merge", "a"), ("export", "a", "--as", "csv")]:
             self.expect_refusal("--to: got a/rank-0.shardlens, expected a file that is not read",
                                 *args, "--to", "a/rank-0.shardlens")
+        self.expect_refusal("--to: got a/all.shardlens, expected a file outside of a, because a folder opens as"
+                            " one run", "merge", "a", "--to", "a/all.shardlens")
         self.assertEqual(json.loads(shown[0])["hosted"], [0, 1, 2, 3])
 
     def test_of_the_gallery_are_the_same_at_every_position(self):
