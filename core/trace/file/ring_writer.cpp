@@ -76,7 +76,9 @@ Result<std::unique_ptr<RingWriter>> RingWriter::create(const fs::path& path, Rin
   // Refuses a path at which no recording may be created.
   if (auto refused = TraceWriter::create(path); !refused) return tl::unexpected(refused.error());
   removeRecording(path);
-  std::unique_ptr<RingWriter> ring(new RingWriter(path, extent, std::move(steps)));
+  std::error_code code;
+  const fs::path target = fs::absolute(path, code);  // the job may change its working directory
+  std::unique_ptr<RingWriter> ring(new RingWriter(target, extent, std::move(steps)));
   if (auto begun = ring->begin(*ring->current_, 0); !begun) return tl::unexpected(begun.error());
   if (auto done = ring->publish(*ring->current_); !done) return tl::unexpected(done.error());
   return ring;

@@ -99,7 +99,7 @@ class RingWriterTest : public ::testing::Test {
   }
 
   const ScratchFolder folder_;
-  const fs::path path_ = folder_ / "rank-0.shardlens";
+  fs::path path_ = folder_ / "rank-0.shardlens";
   Recorder recorder_;
   std::unique_ptr<RingWriter> ring_;
   TensorId weight_ = 0;
@@ -126,6 +126,18 @@ TEST_F(RingWriterTest, HasTheLastStepsAtAnyMoment) {
   EXPECT_THAT(files(), ElementsAre("rank-0.shardlens"));
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path_)));
   EXPECT_EQ(stepsOf(path_).back(), 20);
+}
+
+TEST_F(RingWriterTest, ARelativePathIsThatOfTheBeginning) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  path_ = path_.filename();
+  begin("2steps");
+  fs::current_path(before);
+  for (int number = 1; number <= 5; ++number) step(number);
+  finish();
+  EXPECT_THAT(files(), ElementsAre("rank-0.shardlens"));
+  EXPECT_EQ(stepsOf(folder_ / path_).back(), 5);
 }
 
 TEST_F(RingWriterTest, HasTheLastSeconds) {
