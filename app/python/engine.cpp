@@ -18,6 +18,7 @@
 #include "core/trace/events/event_names.h"
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 #include <torch/csrc/utils/pybind.h>
 
 #include <map>
@@ -239,11 +240,12 @@ void defineSession(py::module_& module) {
     if (impl.name() != name) impl.setRecord(0, std::move(name));
   });
   py::class_<ProgramRecording>(module, "ProgramRecording")
-      .def(py::init([](const std::string& path, const std::vector<std::string>& values,
+      .def(py::init([](const std::filesystem::path& path, const std::vector<std::string>& values,
                        std::string program, const std::string& arguments,
                        std::vector<std::string> libraries) {
-             return std::make_unique<ProgramRecording>(session(), path, values, std::move(program),
-                                                       arguments, std::move(libraries));
+             return std::make_unique<ProgramRecording>(session(), path.string(), values,
+                                                       std::move(program), arguments,
+                                                       std::move(libraries));
            }),
            "path"_a, "values"_a, "program"_a, "arguments"_a, "libraries"_a)
       .def("set_module",

@@ -10,6 +10,7 @@
 #include "core/model/rank_selector.h"
 
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <string_view>
 
@@ -69,13 +70,13 @@ PYBIND11_MODULE(_jobs, module) {
       .def("__call__", &WatchedThread::isWatched);
   addHook(module);
   py::class_<JobRecorder>(module, "JobRecorder")
-      .def(py::init([](const std::string& path, const std::vector<std::string>& values, int rank,
-                       int ranks, const std::map<std::string, std::string>& meta,
+      .def(py::init([](const std::filesystem::path& path, const std::vector<std::string>& values,
+                       int rank, int ranks, const std::map<std::string, std::string>& meta,
                        std::vector<std::string> libraries, py::function gradientNode,
                        py::function nextNode, std::string steps, std::string keep,
                        std::string operators) {
              return std::make_unique<JobRecorder>(
-                 path, values, rank, ranks, meta, std::move(libraries),
+                 path.string(), values, rank, ranks, meta, std::move(libraries),
                  autogradOf(std::move(gradientNode), std::move(nextNode)),
                  JobRecorder::Part{std::move(steps), std::move(keep), std::move(operators)});
            }),

@@ -90,9 +90,9 @@ class Job(unittest.TestCase):
         (cls.folder / "squares.py").write_text(SQUARES)
         (cls.folder / "aside.py").write_text(ASIDE)
 
-    def python(self, *arguments, executable=None, **environment):
+    def python(self, *arguments, executable=None, cwd=None, **environment):
         return subprocess.run([executable or warm_python(), *map(str, arguments)], capture_output=True, text=True,
-                              env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
+                              cwd=cwd, env={**os.environ, "RANK": "0", "WORLD_SIZE": "2", **environment})
 
     def recorded(self, name, *arguments, values="none"):
         """Records PROGRAM as rank 0 of a fake process group of two. Returns the process and the recording."""
@@ -532,6 +532,16 @@ part.sum().backward()
         self.assertEqual(recording.sql("SELECT name FROM events WHERE kind = 'Error'")[0].name,
                          "LookupError: on purpose")
         self.assertEqual(self.place_of_error(recording), (str(self.script), RAISED))
+        # A relative folder is that of the start, and its name need not be UTF-8.
+        name = os.fsdecode(b"environment \xe2\x82")
+        moves = "import os; os.chdir('/'); "
+        ran = self.python("-c", starts.replace("runpy.run_path", moves + "runpy.run_path"), self.script, "--fake",
+                          cwd=self.folder, **{**given, "SHARDLENS_RECORD": name})
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+        self.assertEqual(len(shardlens.open(self.folder / name).steps), 3)
+        ran = self.python("-c", starts, self.script, "--fake", **{**given, "SHARDLENS_RECORD": ""})
+        self.assertEqual((ran.returncode, ran.stderr), (0, "SHARDLENS_RECORD: this rank is not recorded: got no folder, "
+                                                           "expected SHARDLENS_RECORD=DIR\n"))
         # A process without RANK, such as the launcher of the ranks, is not recorded.
         alone = {**given, "SHARDLENS_RECORD": str(self.folder / "launcher"), "RANK": ""}
         environment = {key: value for key, value in {**os.environ, **alone}.items() if key != "RANK"}

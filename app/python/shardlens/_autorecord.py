@@ -10,6 +10,10 @@ import os
 import sys
 
 _NAME = "torch.distributed.tensor"
+try:
+    _STARTED_IN = os.getcwd()  # a relative DIR is in this folder, also if the program changes to another one
+except OSError:  # removed
+    _STARTED_IN = ""
 
 
 # A finder that calls _start() after the first import of torch.distributed.tensor.
@@ -35,6 +39,9 @@ class _WhenImported(importlib.abc.MetaPathFinder):
 
 def _start():
     folder = os.environ.pop("SHARDLENS_RECORD")  # child processes of this rank are not recorded
+    if not folder:
+        raise ValueError("got no folder, expected SHARDLENS_RECORD=DIR")
+    folder = os.path.join(_STARTED_IN, folder)
     from ._job import JobRecording
     part = {name: os.environ.get("SHARDLENS_" + name.upper(), "")
             for name in ("steps", "keep", "operators", "ranks", "mesh")}
