@@ -8,7 +8,8 @@
 
 #include <ATen/ATen.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 
 namespace shardlens::kernel_calls {
@@ -61,7 +62,7 @@ void scatterAddRows(const at::Tensor& out, const kernels::Ids& ids, const kernel
   // Every thread reads all ids and adds only into its own rows, which keeps the order of additions.
   parallelFor({{rows.count, rowBytes + 1}}, [&](std::size_t, std::int64_t begin, std::int64_t end) {
     auto* own = sums + begin * rowBytes;
-    std::memset(own, 0, static_cast<std::size_t>((end - begin) * rowBytes));
+    std::fill_n(own, (end - begin) * rowBytes, std::byte{});  // also of no columns, at null
     kernels::scatterAddRows(ids, grads, {rows.begin + begin, end - begin}, paddingIdx, own);
   });
 }
