@@ -152,7 +152,7 @@ TEST(GlooFailure, WarnsAboutALateProcessAndWaitsForIt) {
   Together processes(2, kPatience, {warn, nullptr});
   const auto isLate = [&](Processes& process, Communicator& comm) {
     process.setStep("step x");
-    EXPECT_EQ(warned.get_future().get(),
+    EXPECT_EQ(warningOf(warned),
               "step y: all_reduce among ranks 0,1: rank 0 has been waiting for rank 1 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in step x");

@@ -119,7 +119,7 @@ TEST_F(NcclProcesses, ARankWithoutAPartMayRunAhead) {
       sums(process, comm);
       comm.allGatherStrings("");
       if (warning != nullptr) {
-        EXPECT_THAT(warning->get_future().get(), HasSubstr(what));
+        EXPECT_THAT(warningOf(*warning), HasSubstr(what));
       }
       process.setStep("step y");
       sums(process, comm);
@@ -153,7 +153,7 @@ TEST_F(NcclProcesses, WarnsAboutALateProcessInANewGroup) {
     summed(comm, ends);
   };
   const auto isLate = [&](Processes& process, Communicator& comm) {
-    EXPECT_EQ(warned.get_future().get(),
+    EXPECT_EQ(warningOf(warned),
               "step y: all_reduce among ranks 0,2|1: rank 1 has been waiting for rank 2 for more "
               "than " +
                   secondsText(kHeartbeatsUntilSilent) + ", which is still in the beginning");

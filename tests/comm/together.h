@@ -14,6 +14,14 @@ namespace shardlens {
 // 20 s, and more on a busy machine, where heartbeats take longer.
 inline const std::chrono::milliseconds kPatience = 80 * heartbeatInterval();
 
+// Returns the warning once it is there, and "no warning" after kPatience, because the process that
+// would warn may have failed.
+inline std::string warningOf(std::promise<std::string>& warned) {
+  auto warning = warned.get_future();
+  const bool isThere = warning.wait_for(kPatience) == std::future_status::ready;
+  return isThere ? warning.get() : "no warning";
+}
+
 // Several Processes objects in one process, joined over Gloo as if they were separate processes,
 // with one rank each. They are destroyed in reverse order, because the first hosts the store and
 // waits for the others.
