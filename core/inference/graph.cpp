@@ -260,6 +260,7 @@ class Reader {
 PlainGraph readPlainGraph(const Journal& journal, std::size_t mostOperations) {
   PlainGraph graph = Reader(journal, mostOperations).read();
   splitForeach(graph);
+  findPacking(graph);
   joinParts(graph);
   return graph;
 }

@@ -287,6 +287,24 @@ void splitForeach(PlainGraph& graph) {
   for (auto& random : graph.randoms) random.operation = places[random.operation];
 }
 
+bool isPacking(std::string_view name) {
+  return name.starts_with("fsdp.split_with_sizes_copy") || name.starts_with("fsdp.chunk_cat");
+}
+
+void findPacking(PlainGraph& graph) {
+  for (auto& op : graph.operations) {
+    if (!isPacking(op.name)) continue;
+    std::vector<std::size_t> read;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      const bool isWritten = std::ranges::count(op.written, static_cast<int>(i)) != 0;
+      if (!isWritten) read.push_back(op.inputs[i]);
+    }
+    op.inputs = std::move(read);
+    op.outputs.insert(op.outputs.end(), op.aliases.begin(), op.aliases.end());
+    op.written.assign(op.outputs.size(), -1);
+  }
+}
+
 void joinParts(PlainGraph& graph) { Joiner(graph).join(); }
 
 }  // namespace shardlens

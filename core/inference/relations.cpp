@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/inference/call_schema.h"
+#include "core/inference/parts.h"
 #include "core/inference/view_relation.h"
 #include "core/model/operator_words.h"
 #include "core/ops/rule_registry.h"
@@ -169,6 +170,19 @@ Relation partWrite(PlacementCodes& codes, const Placements& candidates, bool isF
   }
   relation.rows.push_back({{kAnything, kOther}, {kOther}});
   if (!isFirst) relation.rows.push_back({{kOther, kAnything}, {kOther}});
+  return relation;
+}
+
+// Packs of whole tensors are whole, those of partial sums are partial sums; those of shards may be
+// anything.
+Relation packed(PlacementCodes& codes, const PlainOperation& op, const Placements& candidates) {
+  Relation relation{.isOpen = true, .isKnown = true};
+  for (const auto& placement : candidates) {
+    if (shardedDim(placement)) continue;
+    const int code = codes.codeOf(placement);
+    relation.rows.push_back(
+        {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)});
+  }
   return relation;
 }
 
@@ -391,6 +405,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   }
   if (isCreation(word)) return {.isKnown = true, .isNew = true};
   const auto candidates = candidatesOf(mostDimensions(graph, op), factors_);
+  if (isPacking(op.name)) return packed(codes_, op, candidates);
   if (isPartWrite(op.name)) return partWrite(codes_, candidates, op.name == kFirstPartWrite);
   if (isRandom(word)) return random(codes_, op, candidates);
   if (op.inputs.empty()) return {};

@@ -34,12 +34,14 @@ FSDP = """
 import torch, torch.distributed as dist
 from torch.distributed.fsdp import fully_shard
 dist.init_process_group("gloo")
+torch.manual_seed(0)
 model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
+torch.manual_seed(dist.get_rank())
 for layer in (*model, model):
     fully_shard(layer)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for _ in range(2):
-    model(torch.ones(2, 4)).sum().backward()
+    model(torch.randn(2, 4)).sum().backward()
     optimizer.step()
 dist.destroy_process_group()
 """
@@ -255,6 +257,8 @@ class Plain(PlainTest):
         recording = shardlens.open(folder)
         self.assertEqual([str(each) for each in problems_of(recording)], [])
         self.assertEqual([step.name for step in recording.steps], ["step 1", "step 2"])
+        self.assertEqual([(each.tensor, each.placement) for each in recording.placements()],
+                         [("0", "S(0)"), ("1", "S(0)"), ("FSDPSequential", "S(0)")])
 
     def test_gradients_that_differ(self):
         (rule, sentence), = self.planted("--scaled")
