@@ -23,13 +23,22 @@ Event EventPages::find(EventId id) const {
 
 std::vector<TensorId> EventPages::inputs(EventId id) const {
   const EventBlock& found = block(id);
-  const auto count = static_cast<std::ptrdiff_t>(found.events[id - found.first].inputs);
+  const std::size_t count = found.events[id - found.first].inputs;
   if (count == 0) return {};
+  const auto its = inputsFrom(found, id).first(count);
+  return {its.begin(), its.end()};
+}
+
+EventPages::Run EventPages::runFrom(EventId id) const {
+  const EventBlock& found = block(id);
+  return {std::span(found.events).subspan(id - found.first), inputsFrom(found, id)};
+}
+
+std::span<const TensorId> EventPages::inputsFrom(const EventBlock& block, EventId id) const {
   InputsPlace& at = inputsPlace_;
-  if (at.event < found.first || at.event > id) at = {found.first, 0};
-  for (; at.event < id; ++at.event) at.before += found.events[at.event - found.first].inputs;
-  const auto first = found.inputs.begin() + static_cast<std::ptrdiff_t>(at.before);
-  return {first, first + count};
+  if (at.event < block.first || at.event > id) at = {block.first, 0};
+  for (; at.event < id; ++at.event) at.before += block.events[at.event - block.first].inputs;
+  return std::span(block.inputs).subspan(at.before);
 }
 
 // Returns the block of an event: the open one, or a decompressed one from the cache. A large block

@@ -21,6 +21,14 @@ class EventPages {
     return place < last_->events.size() ? last_->events[place] : find(id);
   }
   std::vector<TensorId> inputs(EventId id) const;
+  // Consecutive events, and the inputs of these and perhaps of later events, concatenated.
+  struct Run {
+    std::span<const Event> events;
+    std::span<const TensorId> inputs;
+  };
+  // Returns the events from `id` to the end of its block, without copying them. Valid until an
+  // event is read, appended or changed. Throws CheckFailed unless 1 <= id <= size().
+  Run runFrom(EventId id) const;
 
   // Appends event size() + 1. Throws CheckFailed unless event.inputs is the number of `inputs`.
   void append(const Event& event, std::span<const TensorId> inputs);
@@ -49,6 +57,7 @@ class EventPages {
   Event find(EventId id) const;
   void packDone();
   const EventBlock& block(EventId id) const;
+  std::span<const TensorId> inputsFrom(const EventBlock& block, EventId id) const;
 
   EventId size_ = 0;
   std::vector<Packed> packed_;  // by block; empty while the block can change

@@ -19,5 +19,10 @@ constexpr Reference relatedOf(EventKind kind) {
 constexpr Reference countOf(EventKind kind) {
   return kind == EventKind::Result ? Reference::Event : Reference::None;
 }
+// Returns true for kinds whose bytes count the hosted ranks, so that the parts of a merged event
+// add up. For other kinds all processes record the same bytes.
+constexpr bool countsHosted(EventKind kind) {
+  return kind == EventKind::Collective || kind == EventKind::Result;
+}
 
 }  // namespace shardlens

@@ -75,6 +75,7 @@ class Journal final : public EventSink {
   // Returns the tensors that the event refers to besides those in its fields, in order; 0 is an
   // unknown tensor.
   std::vector<TensorId> inputs(EventId id) const { return events_.inputs(id); }
+  EventPages::Run runFrom(EventId id) const { return events_.runFrom(id); }  // see EventPages
   // Returns the totals of all events, which are kept as events are added.
   const EventTotals& totals() const { return totals_; }
   // Bounds the cache of decompressed blocks; see EventPages.

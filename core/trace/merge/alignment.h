@@ -18,6 +18,13 @@ class Alignment {
 
   // Maps the next event of the process to `merged`, which must increase.
   void add(EventId merged) { runs_.add(size() + 1, merged); }
+  // Maps the next events of the process as a pattern, the first one to `merged`; see IdRuns.
+  void add(const RunPatterns::Pattern& pattern, EventId merged) {
+    runs_.add(pattern, size() + 1, merged);
+  }
+  const RunPatterns::Pattern& intern(const RunPatterns::Pattern& pattern) const {
+    return runs_.intern(pattern);
+  }
   void beginStep() { runs_.beginStep(); }  // see IdRuns
 
   // Returns the merged id of event `part`, which must be at most size(); 0 for 0.

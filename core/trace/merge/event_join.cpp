@@ -18,6 +18,17 @@ void EventJoin::beginStep() {
   refresh();
 }
 
+void EventJoin::skip(std::uint32_t number, EventId events, bool hasLater) {
+  Process& process = processes_[number];
+  starved_ -= static_cast<std::size_t>(process.isStarved);
+  process.first += events;
+  process.ahead.clear();
+  process.joined = 0;
+  process.isStepRead = hasLater;
+  process.isStarved = !hasLater;
+  starved_ += static_cast<std::size_t>(process.isStarved);
+}
+
 void EventJoin::refresh() {
   unread_.clear();
   for (std::uint32_t i = 0; i < processes_.size(); ++i) {

@@ -51,6 +51,10 @@ class EventJoin {
 
   // Begins a step. All events of the step before must be joined.
   void beginStep();
+  // Skips the next `events` events of a process, which are all that it has recorded in the step so
+  // far. `hasLater`: it has begun a later step. Call it for each process, when all events of the
+  // step before are joined, instead of beginStep().
+  void skip(std::uint32_t process, EventId events, bool hasLater);
   // Call it after the processes may have recorded more.
   void refresh();
   // Returns the processes, ascending, whose next events are joined next, to one event. Empty if

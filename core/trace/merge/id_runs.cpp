@@ -29,6 +29,17 @@ void IdRuns::add(std::uint32_t from, std::uint32_t to) {
   open_.push_back({from, to, 1});
 }
 
+void IdRuns::add(const RunPatterns::Pattern& pattern, std::uint32_t from, std::uint32_t to) {
+  if (open_.empty()) {
+    pages_.push_back({from, to, &pattern});
+    last_ = from + pattern.back().from + pattern.back().length - 1;
+    return;
+  }
+  for (const IdRun& run : pattern) {
+    for (std::uint32_t i = 0; i < run.length; ++i) add(from + run.from + i, to + run.to + i);
+  }
+}
+
 void IdRuns::endPage() {
   const auto [from, to, length] = open_.front();
   for (IdRun& run : open_) {

@@ -46,6 +46,12 @@ class IdRuns {
 
   // Maps `from`, which must be greater than last().
   void add(std::uint32_t from, std::uint32_t to);
+  // Maps all ids of a pattern that intern() returned, of which the first run begins with `from` and
+  // `to`. Takes constant time after beginStep(), unless the page is not ended.
+  void add(const RunPatterns::Pattern& pattern, std::uint32_t from, std::uint32_t to);
+  const RunPatterns::Pattern& intern(const RunPatterns::Pattern& pattern) const {
+    return patterns_->intern(pattern);
+  }
   // Ends the page, unless it has few runs. Pages that begin at equal places of a loop share their
   // patterns; so call it at the beginning of each step.
   void beginStep() {

@@ -80,7 +80,7 @@ bool JournalMerge::take(bool whole, EventId most) {
   while (journal_.size() - before < most) {
     const auto& next = join_.next(whole);
     if (next.empty()) {
-      if (!join_.isStepDone(whole) || !beginNextStep()) break;
+      if (!join_.isStepDone(whole) || !beginNextStep(whole)) break;
       continue;
     }
     merging_.clear();
@@ -95,8 +95,8 @@ bool JournalMerge::take(bool whole, EventId most) {
   return ended || marked || journal_.size() != before;
 }
 
-// Returns false if no process has more events.
-bool JournalMerge::beginNextStep() {
+// Merges the whole step if it repeats another one. Returns false if no process has more events.
+bool JournalMerge::beginNextStep(bool whole) {
   std::optional<int> step;
   for (const auto& process : processes_) {
     if (!process.hasNext()) continue;
@@ -104,10 +104,13 @@ bool JournalMerge::beginNextStep() {
     step = step ? std::min(*step, its) : its;
   }
   if (!step) return false;
+  if (isJoining_) keepStep();
   step_ = *step;
   parts_->beginStep();
   buffers_.beginStep();
-  join_.beginStep();
+  begin_ = stepBegin();
+  isJoining_ = !repeatStep(whole);
+  if (isJoining_) join_.beginStep();
   return true;
 }
 
@@ -225,6 +228,12 @@ const std::vector<std::uint32_t>* JournalMerge::hostsOfRanks(StringId ranks) {
 }
 
 void JournalMerge::merge(const Parts& parts) {
+  append(parts);
+  for (const auto& part : parts) processes_[part.process].events->add(journal_.size());
+}
+
+// Appends the event of these parts to the merged journal.
+void JournalMerge::append(const Parts& parts) {
   for (const auto& part : parts) {
     auto& process = processes_[part.process];
     process.head = process.journal->at(part.id);
@@ -238,7 +247,6 @@ void JournalMerge::merge(const Parts& parts) {
   } else {
     addToClocks(parts);
   }
-  for (const auto& part : parts) processes_[part.process].events->add(id);
 }
 
 // Ends merged spans whose parts have all ended. The duration is the longest of the parts, and so is

@@ -5,10 +5,12 @@
 #include "core/trace/events/event_references.h"
 #include "core/trace/merge/event_join.h"
 #include "core/trace/merge/event_key.h"
+#include "core/trace/merge/joined_step.h"
 #include "core/trace/merge/merged_parts.h"
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -28,8 +30,8 @@ class JournalMerge : private JoinSource {
   explicit JournalMerge(const std::vector<const Journal*>& processes, std::size_t ofRun = 0);
 
   // Merges at most `most` events that all processes have reached, or that the remaining processes
-  // cannot have. Updates durations, metadata and bookmarks. Returns true if events, durations or
-  // bookmarks changed.
+  // cannot have; more if the last of them are in a step that repeats another one. Updates
+  // durations, metadata and bookmarks. Returns true if events, durations or bookmarks changed.
   bool advance(EventId most) { return take(/*whole=*/false, most); }
   // As advance(), but also merges events that remaining processes may still record.
   bool finish(EventId most) { return take(/*whole=*/true, most); }
@@ -50,6 +52,12 @@ class JournalMerge : private JoinSource {
   std::vector<Part> partsOf(EventId id) const;
 
   const Journal& journal() const { return journal_; }
+
+  // The number of steps that repeated an earlier one, so that their events were not joined one by
+  // one. The journal does not depend on it.
+  std::size_t repeatedSteps() const { return repeatedSteps_; }
+  // Joins the events of all steps one by one from now on.
+  void joinEachEvent() { mayRepeat_ = false; }
 
  private:
   struct Process {
@@ -82,7 +90,15 @@ class JournalMerge : private JoinSource {
   void mergeHosted();
   void mergeMeta();
   bool take(bool whole, EventId most);
-  bool beginNextStep();
+  bool beginNextStep(bool whole);
+  StepBegin stepBegin() const;
+  void keepStep();
+  bool repeatStep(bool whole);
+  void repeat(const JoinedStep& known);
+  void repeatParts(const JoinedStep& known);
+  Event repeatedEvent(const JoinedStep& known, std::size_t place);
+  TensorId repeatedTensor(const JoinedStep& known, TensorId id) const;
+  std::int64_t timeOf(const Parts& parts) const;
   EventKey keyOf(std::uint32_t process, const Event& event);
   std::uint32_t keyIdOf(std::uint32_t process, const Event& event);
   std::uint32_t placeOf(std::uint32_t process, StringId site);
@@ -90,6 +106,7 @@ class JournalMerge : private JoinSource {
   const std::vector<std::uint32_t>* hostsOfRanks(StringId ranks);
 
   void merge(const Parts& parts);
+  void append(const Parts& parts);
   Event eventOf(const Parts& parts);
   std::uint32_t mergedReference(const Parts& parts, Field field, Reference reference);
   bool endSpans();
@@ -139,6 +156,13 @@ class JournalMerge : private JoinSource {
   // The group that first numbered a collective of these ranks, and its number.
   std::map<StringId, std::pair<StringId, std::uint32_t>> numbered_;
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
+  StepBegin begin_;                                         // of the step
+  bool isJoining_ = false;                                  // its events are joined one by one
+  std::vector<std::unique_ptr<const JoinedStep>> known_;    // the last that was repeated first
+  RepeatedStep repeated_;                                   // reused by each step
+  std::size_t repeatedSteps_ = 0;
+  std::size_t joinedInTurn_ = 0;  // steps since the last repeated one
+  bool mayRepeat_ = true;
   MergedIds buffers_;
   std::vector<std::pair<EventId, Parts>> running_;
   // Reused by the merge of each event.

@@ -14,16 +14,6 @@
 
 namespace shardlens {
 
-namespace {
-
-// Returns true for kinds whose bytes count the hosted ranks, so that parts add up. For other kinds
-// all processes record the same bytes.
-bool countsHosted(EventKind kind) {
-  return kind == EventKind::Collective || kind == EventKind::Result;
-}
-
-}  // namespace
-
 // Takes the earliest time, on the common clock as far as it is known, and the longest duration of
 // the parts.
 Event JournalMerge::eventOf(const Parts& parts) {

@@ -1,5 +1,7 @@
 #include "core/trace/merge/merged_ids.h"
 
+#include <algorithm>
+
 namespace shardlens {
 
 std::uint32_t IdMap::find(std::uint32_t id) const {
@@ -34,11 +36,17 @@ MergedIds::Found MergedIds::find(std::span<const Named> named) {
   if (found.id == 0) found.id = ++given_;
   for (const auto& [process, id] : named) {
     if (id == 0 || mergedOf(process, id) != 0) continue;
-    merged_[process].put(id, found.id);
-    if (own_[process].find(found.id) == 0) own_[process].put(found.id, id);
+    map({process, id}, found.id);
     found.joined.push_back({process, id});
   }
   return found;
+}
+
+void MergedIds::map(const Named& named, std::uint32_t merged) {
+  given_ = std::max(given_, merged);
+  merged_[named.process].put(named.id, merged);
+  IdMap& own = own_[named.process];
+  if (own.find(merged) == 0) own.put(merged, named.id);
 }
 
 }  // namespace shardlens

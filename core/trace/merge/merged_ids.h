@@ -21,7 +21,8 @@ class IdMap {
 
   std::uint32_t find(std::uint32_t id) const;  // 0 if it is unknown
   void put(std::uint32_t id, std::uint32_t to);
-  void beginStep() { runs_.beginStep(); }  // see IdRuns
+  std::uint32_t highest() const { return runs_.last(); }  // of the ids that are mapped; 0: none
+  void beginStep() { runs_.beginStep(); }                 // see IdRuns
 
  private:
   IdRuns runs_;
@@ -49,7 +50,12 @@ class MergedIds {
   };
   // Returns the merged id of an object, creating it if needed.
   Found find(std::span<const Named> named);
+  // Maps an id that is not mapped to a merged id, which is known or the next new one.
+  void map(const Named& named, std::uint32_t merged);
 
+  // Returns the highest id of the process that is mapped; 0 if none is.
+  std::uint32_t highestOf(std::size_t process) const { return merged_[process].highest(); }
+  std::uint32_t size() const { return given_; }  // the number of merged ids
   // Convert between a process's id and the merged id; 0 if it is not mapped yet.
   std::uint32_t mergedOf(std::size_t process, std::uint32_t id) const {
     return merged_[process].find(id);

@@ -27,6 +27,8 @@ class StepPrograms {
   void beginStep();
   // Adds the next event of a process. `key` is its programKey().
   void add(std::uint32_t process, EventId id, std::uint64_t key);
+  // Adds all events of a process in the step.
+  void add(std::size_t process, const Run& run) { runs_[process].back() = run; }
 
   std::size_t steps() const { return steps_; }
   const Run& run(std::size_t process, std::size_t step) const { return runs_[process][step]; }
