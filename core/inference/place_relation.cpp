@@ -48,21 +48,20 @@ bool isOfRows(const PlainOperation& op, std::string_view word) {
 
 // Returns true if a view may have merged dimensions into the rows of a variable. A shard of the
 // second one then is a strided shard of the rows, which an index makes a shard like any other.
-bool mayBeMerged(const PlainGraph& graph, std::size_t variable, const Placements& candidates) {
+bool mayBeMerged(const PlainGraph& graph, std::size_t variable, const std::vector<int>& merged) {
   const auto& shape = graph.variables[variable].meta.shape;
-  return std::any_of(candidates.begin(), candidates.end(), [&](const Placement& placement) {
-    const auto* strided = std::get_if<StridedShard>(&placement);
-    return strided != nullptr && !shape.empty() && shape.front() % strided->splitFactor == 0;
-  });
+  return std::any_of(merged.begin(), merged.end(),
+                     [&](int factor) { return !shape.empty() && shape.front() % factor == 0; });
 }
 
 // An index has the rank's own places. Rows of a shard are rows of a shard, in another order; those
 // of a table of which each rank has a part, and rows written into zeros, may be a partial sum.
 void addRows(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
-             std::string_view word, const Placements& candidates, Relation& relation) {
+             std::string_view word, const Placements& candidates, const std::vector<int>& merged,
+             Relation& relation) {
   const bool reads = word == "index" || word == "index_select";
   if (!isOfRows(op, word) || op.inputs.size() != (reads ? 2U : 3U)) return;
-  if (mayBeMerged(graph, op.inputs.front(), candidates)) {
+  if (mayBeMerged(graph, op.inputs.front(), merged)) {
     if (reads) relation = {};
     return;
   }
@@ -80,6 +79,29 @@ void addRows(PlacementCodes& codes, const PlainGraph& graph, const PlainOperatio
   }
   relation.isKnown = true;
   relation.isOpen = false;
+  relation.selects = reads;
+}
+
+// An index of several dimensions has the rank's own places, too. Rows of a shard of the first of
+// them are a shard of the result. Nothing is known of shards of the remaining ones, as of the words
+// of a vocabulary, of which a rank may have none of those that the index names.
+void addElements(PlacementCodes& codes, const PlainOperation& op, std::string_view word,
+                 Relation& relation) {
+  const bool reads = word == "index";
+  if (!reads && word != "index_put" && word != "index_put_") return;
+  const auto indices = op.call->args.find("indices");
+  if (indices == op.call->args.end() || !indices->is_array() || indices->size() < 2) return;
+  if (std::any_of(indices->begin(), indices->end(),
+                  [](const auto& each) { return each.is_null(); }))
+    return;
+  if (op.inputs.size() != indices->size() + (reads ? 1 : 2)) return;
+  const int rows = codes.codeOf(Shard{0});
+  std::vector<int> inputs(op.inputs.size(), kAnyInput);
+  inputs.front() = rows;
+  if (!reads) inputs.back() = rows;
+  if (reads) relation.rows.push_back({inputs, {codes.codeOf(Partial{})}});
+  relation.rows.push_back({std::move(inputs), {rows}});
+  relation.isKnown = relation.isOpen = true;
 }
 
 // Bags of each rank's own ids, which the engine's rules refuse: a rank's offsets are those of its
@@ -104,10 +126,11 @@ void addBags(PlacementCodes& codes, const PlainOperation& op, std::string_view w
 }  // namespace
 
 void addPlaces(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
-               const Placements& candidates, Relation& relation) {
+               const Placements& candidates, const std::vector<int>& merged, Relation& relation) {
   const auto word = wordOf(op.name);
   addZeroing(codes, graph, op, relation);
-  addRows(codes, graph, op, word, candidates, relation);
+  addRows(codes, graph, op, word, candidates, merged, relation);
+  addElements(codes, op, word, relation);
   addBags(codes, op, word, relation);
 }
 

@@ -266,9 +266,11 @@ void findSources(PlainGraph& graph) {
 }
 
 Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(codes) {
-  std::set<int> factors;
+  std::set<int> factors, merged;
   std::set<std::pair<Shape, Shape>> seen;
+  bool movesShards = false;
   for (const auto& op : graph.operations) {
+    movesShards |= op.movesShard;
     if (!isViewOf(op)) continue;
     const auto& from = graph.variables[op.inputs.front()].meta.shape;
     const auto& to = graph.variables[op.outputs.front()].meta.shape;
@@ -277,11 +279,17 @@ Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(co
       for (const int code : {row.inputs.front(), row.outputs.front()}) {
         if (code <= PlacementCodes::kOther) continue;
         const auto* strided = std::get_if<StridedShard>(&codes_.placementOf(code));
-        if (strided != nullptr) factors.insert(strided->splitFactor);
+        if (strided == nullptr) continue;
+        factors.insert(strided->splitFactor);
+        if (code == row.outputs.front() && code != row.inputs.front()) {
+          merged.insert(strided->splitFactor);
+        }
       }
     }
   }
+  if (movesShards) merged = factors;
   factors_.assign(factors.begin(), factors.end());
+  merged_.assign(merged.begin(), merged.end());
 }
 
 const Relation& Relations::of(const PlainGraph& graph, const PlainOperation& op) {
@@ -320,7 +328,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);
-  addPlaces(codes_, graph, op, candidates, relation);
+  addPlaces(codes_, graph, op, candidates, merged_, relation);
   // Rules say nothing of a row with an output that has no code.
   std::erase_if(relation.rows, [](const Relation::Row& row) {
     return std::count(row.inputs.begin(), row.inputs.end(), kOther) != 0;

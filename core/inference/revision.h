@@ -22,9 +22,9 @@ struct Revision {
 };
 
 // Returns what the relation of an operation leaves of the domains of all variables of the graph.
-// The relation is known. `sums` has the partial placements.
-Revision reviseOperation(const PlainGraph& graph, const PlainOperation& op,
-                         const Relation& relation, const AxisTraffic& traffic,
-                         const std::vector<Domain>& domains, Domain sums);
+// The relation is known.
+Revision reviseOperation(const PlainGraph& graph, std::size_t operation, const Relation& relation,
+                         const AxisTraffic& traffic, const std::vector<Domain>& domains,
+                         PlacementCodes& codes);
 
 }  // namespace shardlens

@@ -9,7 +9,6 @@
 namespace shardlens {
 namespace {
 
-constexpr Domain kOtherOnly = Domain{1} << PlacementCodes::kOther;
 constexpr Domain kWhole = Domain{1} << PlacementCodes::kReplicate;
 
 }  // namespace
@@ -31,6 +30,7 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
     isOff_[i] = op.isPart;
     for (const auto variable : op.inputs) users_[variable].push_back(i);
     for (const auto variable : op.outputs) users_[variable].push_back(i);
+    if (op.sent) users_[*op.sent].push_back(i);
   }
   for (std::size_t i = 0; i < graph.gradients.size(); ++i) {
     pairs_[graph.gradients[i].first].push_back(i);
@@ -60,6 +60,10 @@ void PlacementSolver::solve() {
 void PlacementSolver::begin() {
   domains_.assign(graph_.variables.size(), PlacementCodes::kAny);
   evidence_.assign(graph_.variables.size(), {});
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    const auto& variable = graph_.variables[i];
+    if (variable.tensor != 0) domains_[i] = codes_.possible(variable.meta.ndim());
+  }
   addLeaves();
   for (const auto& [variable, domain, evidence] : facts_) {
     if (isUnknown_[variable]) continue;
@@ -168,8 +172,10 @@ void PlacementSolver::reviseGradient(std::size_t pair) {
   const Domain allowed = *code == PlacementCodes::kReplicate ? kWhole | codes_.partialSums()
                                                              : PlacementCodes::bit(*code);
   if (isUnknown_[gradient]) return;
-  const bool isOther = domains_[gradient] == kOtherOnly;
-  const Domain now = isOther ? allowed : domains_[gradient] & allowed;
+  // Values of each rank, as sums over its own rows, are a shard together if the parameter is one.
+  const Domain common = domains_[gradient] & allowed;
+  const bool isOther = common == 0 && has(domains_[gradient], PlacementCodes::kOther);
+  const Domain now = isOther ? allowed : common;
   if (now == 0 || now == domains_[gradient]) return;
   domains_[gradient] = now;
   if (evidence_[gradient].kind <= EvidenceKind::Rule) {
@@ -186,9 +192,10 @@ const Relation& PlacementSolver::relationOf(std::size_t operation) {
 
 bool PlacementSolver::revise(std::size_t operation) {
   const auto& op = graph_.operations[operation];
+  if (op.sent && traffic_.containsMessages()) return reviseMessage(operation);
   const Relation& relation = relationOf(operation);
   if (!relation.isKnown) return true;
-  const auto left = reviseOperation(graph_, op, relation, traffic_, domains_, codes_.partialSums());
+  const auto left = reviseOperation(graph_, operation, relation, traffic_, domains_, codes_);
   if (left.kind == Revision::Kind::Nothing) return true;
   if (left.kind == Revision::Kind::Conflicts) {
     conflicts_.push_back({operation, op.outputs.front(), 0, domains_[op.outputs.front()]});
@@ -203,6 +210,15 @@ bool PlacementSolver::revise(std::size_t operation) {
     agrees &= narrow(op.outputs[i], left.outputs[i], operation, evidence);
   }
   return agrees;
+}
+
+// The parts that the ranks of a group received are those that they sent, in another order.
+bool PlacementSolver::reviseMessage(std::size_t operation) {
+  const auto& op = graph_.operations[operation];
+  const auto received = op.outputs.front();
+  const Evidence evidence{EvidenceKind::Rule, op.event};
+  return narrow(received, domains_[*op.sent], operation, evidence) &&
+         narrow(*op.sent, domains_[received], operation, evidence);
 }
 
 // Returns true for values of each rank, as the counts of its tokens, that a collective then moves

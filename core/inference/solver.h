@@ -57,6 +57,7 @@ class PlacementSolver {
   void addLeaves();
   void addCollective(std::size_t operation);
   bool revise(std::size_t operation);
+  bool reviseMessage(std::size_t operation);
   void reviseGradient(std::size_t pair);
   bool narrow(std::size_t variable, Domain domain, std::size_t operation, Evidence evidence);
   void fact(std::size_t operation, std::size_t variable, Domain domain);

@@ -17,6 +17,14 @@ class AxisTraffic {
   // Ranks of the axis send messages to each other. A product of parts that do not match then makes
   // sense, as that of a block with one that comes from another rank.
   bool hasMessages() const { return hasMessages_; }
+  // Returns true if an operation may combine parts of different places, as a sum of a block and
+  // one that came from another rank.
+  bool mixes(std::size_t operation) const { return hasMessages_ && mixes_[operation]; }
+  // Returns true for a product of a block and one that another rank has sent once, so that both are
+  // parts of different places.
+  bool crosses(std::size_t operation) const { return hasMessages_ && crosses_[operation]; }
+  // Returns true if all messages of the program stay within the groups of the axis.
+  bool containsMessages() const { return containsMessages_; }
   // Ranks of the axis exchange rows by an all_to_all, so that a sum over rows may be of one rank
   // alone, as the gradient of an expert.
   bool exchangesRows() const { return exchangesRows_; }
@@ -26,8 +34,11 @@ class AxisTraffic {
 
  private:
   void findWeights(const PlainGraph& graph);
+  void findMotions(const PlainGraph& graph, const RankAxis& axis);
 
   bool hasMessages_;
+  bool containsMessages_;
+  std::vector<bool> mixes_, crosses_;  // by operation
   bool exchangesRows_;
   std::vector<bool> isWeight_;
 };
