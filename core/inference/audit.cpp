@@ -96,7 +96,7 @@ std::vector<std::size_t> gradientReductions(const std::vector<GradientLedger>& l
     bool isReducedAgain = false;
     for (const auto& entry : ledger.entries) {
       if (!isReducedOver(entry, axis)) continue;
-      if (entry.what == "reduce_scatter") {
+      if (entry.makesSlices) {
         if (scatter == LedgerEntry::kNoIndex) scatter = entry.operation;
       } else {
         operations.insert(entry.operation);

@@ -20,4 +20,13 @@ Domain PlacementCodes::shards(int ndim) {
   return domain & ~bit(kOther);
 }
 
+Domain PlacementCodes::possible(int ndim) const {
+  Domain domain = kAny;
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    const auto dim = shardedDim(known_[i]);
+    if (dim && *dim >= ndim) domain &= ~bit(static_cast<int>(i) + 2);
+  }
+  return domain;
+}
+
 }  // namespace shardlens

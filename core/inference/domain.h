@@ -31,6 +31,8 @@ class PlacementCodes {
   Domain partialSums() { return bit(codeOf(Partial{})) | bit(codeOf(Partial{ReduceOp::Avg})); }
   // Shard on each dimension of a tensor.
   Domain shards(int ndim);
+  // What a tensor of `ndim` dimensions can have: no shard of a dimension that it lacks.
+  Domain possible(int ndim) const;
 
   static Domain bit(int code) { return Domain{1} << static_cast<unsigned>(code); }
   static constexpr Domain kAny = ~Domain{0};

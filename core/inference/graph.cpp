@@ -255,6 +255,25 @@ class Reader {
   std::unordered_map<StringId, std::shared_ptr<const PlainCall>> calls_;
 };
 
+// Sets what the ranks have sent to each recv: what the last send before it had, if no other message
+// was sent since the recv before.
+void pairMessages(PlainGraph& graph) {
+  std::vector<const PlainOperation*> sends;
+  for (auto& op : graph.operations) {
+    const auto& kind = op.call->collective;
+    if (kind == "send") sends.push_back(&op);
+    if (kind != "recv") continue;
+    const bool isPaired = sends.size() == 1 && op.isOnAllRanks && sends.front()->isOnAllRanks &&
+                          sends.front()->inputs.size() == 1 && op.outputs.size() == 1;
+    if (isPaired) {
+      const auto sent = sends.front()->inputs.front();
+      const auto& variables = graph.variables;
+      if (variables[sent].meta.shape == variables[op.outputs.front()].meta.shape) op.sent = sent;
+    }
+    sends.clear();
+  }
+}
+
 }  // namespace
 
 PlainGraph readPlainGraph(const Journal& journal, std::size_t mostOperations) {
@@ -262,6 +281,7 @@ PlainGraph readPlainGraph(const Journal& journal, std::size_t mostOperations) {
   splitForeach(graph);
   findPacking(graph);
   joinParts(graph);
+  pairMessages(graph);
   return graph;
 }
 

@@ -69,6 +69,8 @@ struct PlainOperation {
   bool movesShard = false;
   // Of an uneven all_to_all: a view beside it merges or divides the dimension of its rows.
   bool isOfViews = false;
+  // Of a recv on all ranks: the variable that the ranks have sent, if that is clear.
+  std::optional<std::size_t> sent = {};
   bool isOnAllRanks = true;
   bool isPart = false;  // it rearranges the parts of a collective, which takes its place
 };

@@ -137,6 +137,7 @@ class Tracer {
       entry.kind = isReduction(*op.call) ? Kind::Reduced : Kind::Moved;
       entry.what = op.call->collective;
       entry.reduction = op.call->reduction;
+      entry.makesSlices = op.call->collective == "reduce_scatter";
       entry.groups = op.groups;
       for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
         if (covers(op.groups, axes_[axis])) entry.axes.push_back(axis);

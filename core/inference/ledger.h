@@ -23,6 +23,7 @@ struct LedgerEntry {
   EventId event = 0;
   std::string what = {};                      // "all_reduce", "aten.mm"
   std::string reduction = {};                 // Reduced: "sum"
+  bool makesSlices = false;                   // Reduced: by a reduce_scatter
   std::vector<std::size_t> axes = {};         // indices of the axes that the collective spans
   std::vector<std::vector<int>> groups = {};  // of a collective
   std::optional<double> factor = {};  // Scaled; nullopt: a tensor, whose value is not recorded

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/inference/call_schema.h"
 #include "core/inference/parts.h"
+#include "core/inference/place_relation.h"
 #include "core/inference/view_relation.h"
 #include "core/model/operator_words.h"
 #include "core/ops/rule_registry.h"
@@ -215,92 +216,6 @@ void addExpanded(PlacementCodes& codes, const PlainGraph& graph, const PlainOper
   }
 }
 
-bool writesZero(const PlainGraph& graph, const PlainOperation& op) {
-  const auto value = op.call->args.find("value");
-  if (value != op.call->args.end()) return value->is_number() && value->get<double>() == 0;
-  // The values of an index_put are a tensor: a number of which the program made one is taken as 0.
-  return op.name.starts_with("aten.index_put") &&
-         graph.variables[op.inputs.back()].meta.ndim() == 0;
-}
-
-// A partial sum in which a rank zeroes rows stays one: the program sums what is left.
-void addZeroing(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
-                Relation& relation) {
-  const bool zeroes =
-      op.name.starts_with("aten.masked_fill") || op.name.starts_with("aten.index_put");
-  if (!zeroes || !writesZero(graph, op)) return;
-  std::vector<int> inputs(op.inputs.size(), kAnything);
-  inputs.front() = codes.codeOf(Partial{});
-  relation.rows.push_back({std::move(inputs), {codes.codeOf(Partial{})}});
-  relation.isKnown = true;
-}
-
-// Returns true for an operator that reads or writes rows of its first input by an index.
-bool isOfRows(const PlainOperation& op, std::string_view word) {
-  if (word == "index" || word == "index_put" || word == "index_put_") {
-    const auto indices = op.call->args.find("indices");
-    return indices != op.call->args.end() && indices->size() == 1;
-  }
-  constexpr std::array<std::string_view, 5> kWords{"index_select", "index_copy", "index_copy_",
-                                                   "index_add", "index_add_"};
-  return isAmong(word, kWords) && integerOf<int>(op.call->args, "dim") == 0;
-}
-
-// Returns true if a view may have merged dimensions into the rows of a variable. A shard of the
-// second one then is a strided shard of the rows, which an index makes a shard like any other.
-bool mayBeMerged(const PlainGraph& graph, std::size_t variable, const Placements& candidates) {
-  const auto& shape = graph.variables[variable].meta.shape;
-  return std::any_of(candidates.begin(), candidates.end(), [&](const Placement& placement) {
-    const auto* strided = std::get_if<StridedShard>(&placement);
-    return strided != nullptr && !shape.empty() && shape.front() % strided->splitFactor == 0;
-  });
-}
-
-// An index has the rank's own places. Rows of a shard are rows of a shard, in another order; those
-// of a table of which each rank has a part, and rows written into zeros, may be a partial sum.
-void addRows(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op,
-             std::string_view word, const Placements& candidates, Relation& relation) {
-  const bool reads = word == "index" || word == "index_select";
-  if (!isOfRows(op, word) || op.inputs.size() != (reads ? 2U : 3U)) return;
-  if (mayBeMerged(graph, op.inputs.front(), candidates)) {
-    if (reads) relation = {};
-    return;
-  }
-  const int sum = codes.codeOf(Partial{});
-  for (const auto& placement : candidates) {
-    if (shardedDim(placement) != 0) continue;
-    const int code = codes.codeOf(placement);
-    if (reads) {
-      relation.rows.push_back({{code, kAnything}, {code}});
-      relation.rows.push_back({{code, kAnything}, {sum}});
-    } else {
-      relation.rows.push_back({{code, kAnything, code}, {code}});
-      relation.rows.push_back({{sum, kAnything, code}, {sum}});
-    }
-  }
-  relation.isKnown = true;
-  relation.isOpen = false;
-}
-
-// Bags of each rank's own ids, which the engine's rules refuse: a rank's offsets are those of its
-// own bags, so the ids of all ranks together would need others.
-void addBags(PlacementCodes& codes, const PlainOperation& op, std::string_view word,
-             Relation& relation) {
-  if (!relation.isKnown || !word.starts_with("_embedding_bag") || op.inputs.size() < 3) return;
-  const int rows = codes.codeOf(Shard{0});
-  Relation::Row row{std::vector<int>(op.inputs.size(), kAnything), {}};
-  if (word.ends_with("backward")) {
-    if (word == "_embedding_bag_per_sample_weights_backward") return;
-    row.inputs.front() = rows;
-    row.outputs = {codes.codeOf(Partial{})};
-  } else {
-    row.inputs[0] = kReplicate;
-    row.inputs[1] = rows;
-    row.outputs.assign(op.outputs.size(), rows);
-  }
-  relation.rows.push_back(std::move(row));
-}
-
 // The result of another part on each rank may have any placement.
 bool selectsByRank(std::string_view word) {
   constexpr std::array<std::string_view, 6> kWords{"slice", "narrow",           "select",
@@ -365,9 +280,11 @@ void findSources(PlainGraph& graph) {
 }
 
 Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(codes) {
-  std::set<int> factors;
+  std::set<int> factors, merged;
   std::set<std::pair<Shape, Shape>> seen;
+  bool movesShards = false;
   for (const auto& op : graph.operations) {
+    movesShards |= op.movesShard;
     if (!isViewOf(op)) continue;
     const auto& from = graph.variables[op.inputs.front()].meta.shape;
     const auto& to = graph.variables[op.outputs.front()].meta.shape;
@@ -376,11 +293,17 @@ Relations::Relations(const PlainGraph& graph, PlacementCodes& codes) : codes_(co
       for (const int code : {row.inputs.front(), row.outputs.front()}) {
         if (code <= PlacementCodes::kOther) continue;
         const auto* strided = std::get_if<StridedShard>(&codes_.placementOf(code));
-        if (strided != nullptr) factors.insert(strided->splitFactor);
+        if (strided == nullptr) continue;
+        factors.insert(strided->splitFactor);
+        if (code == row.outputs.front() && code != row.inputs.front()) {
+          merged.insert(strided->splitFactor);
+        }
       }
     }
   }
+  if (movesShards) merged = factors;
   factors_.assign(factors.begin(), factors.end());
+  merged_.assign(merged.begin(), merged.end());
 }
 
 const Relation& Relations::of(const PlainGraph& graph, const PlainOperation& op) {
@@ -420,9 +343,7 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   Relation relation;
   addRule(codes_, graph, op, candidates, relation);
   if (word == "expand" && relation.isKnown) addExpanded(codes_, graph, op, relation);
-  addZeroing(codes_, graph, op, relation);
-  addRows(codes_, graph, op, word, candidates, relation);
-  addBags(codes_, op, word, relation);
+  addPlaces(codes_, graph, op, candidates, merged_, relation);
   // Rules say nothing of a row with an output that has no code.
   std::erase_if(relation.rows, [](const Relation::Row& row) {
     return std::count(row.inputs.begin(), row.inputs.end(), kOther) != 0;

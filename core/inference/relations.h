@@ -27,6 +27,9 @@ struct Relation {
   bool isKnown = false;  // false: nothing is known of the outputs
   // The outputs do not depend on the inputs, as those of zeros_like().
   bool isNew = false;
+  // The outputs are elements of the inputs at places of each rank, so that partial ones are no sums
+  // over rows of the rank.
+  bool selects = false;
 };
 
 // Sets PlainVariable::isConstant of all variables, and isLeaf of random numbers that an operator
@@ -48,6 +51,7 @@ class Relations {
 
   PlacementCodes& codes_;
   std::vector<int> factors_;  // of the strided shards
+  std::vector<int> merged_;   // of those that views or exchanges make of shards
   std::unordered_map<std::string, Relation> known_;
 };
 

@@ -1,40 +1,15 @@
 #include "core/inference/solver.h"
 
 #include "core/inference/collective_relation.h"
+#include "core/inference/revision.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace shardlens {
 namespace {
 
-constexpr Domain kOtherOnly = Domain{1} << PlacementCodes::kOther;
 constexpr Domain kWhole = Domain{1} << PlacementCodes::kReplicate;
-
-// Returns true if all ranks of a group of the axis send messages to others of it, or receive them.
-bool exchangesMessages(const std::set<std::pair<int, int>>& messages, const RankAxis& axis) {
-  return std::any_of(axis.groups.begin(), axis.groups.end(), [&](const std::vector<int>& group) {
-    const std::set<int> members(group.begin(), group.end());
-    std::set<int> partners;
-    for (const auto& [sender, receiver] : messages) {
-      if (members.contains(sender) && members.contains(receiver)) {
-        partners.insert({sender, receiver});
-      }
-    }
-    return partners == members;
-  });
-}
-
-// Returns true if an all_to_all of one tensor exchanges rows along the axis.
-bool exchangesRows(const PlainGraph& graph, const RankAxis& axis) {
-  return std::any_of(graph.operations.begin(), graph.operations.end(), [&](const auto& op) {
-    return op.call->collective == "all_to_all" && !op.call->isList && !op.movesShard &&
-           covers(op.groups, axis);
-  });
-}
-
-bool allows(Domain domain, int code) { return code == Relation::kAnything || has(domain, code); }
 
 }  // namespace
 
@@ -44,9 +19,7 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
       axis_(axis),
       codes_(codes),
       relations_(relations),
-      hasMessages_(exchangesMessages(graph.messages, axis)),
-      exchangesRows_(exchangesRows(graph, axis)),
-      isWeight_(graph.variables.size()),
+      traffic_(graph, axis),
       users_(graph.variables.size()),
       pairs_(graph.variables.size()),
       isOff_(graph.operations.size()),
@@ -57,22 +30,10 @@ PlacementSolver::PlacementSolver(const PlainGraph& graph, const RankAxis& axis,
     isOff_[i] = op.isPart;
     for (const auto variable : op.inputs) users_[variable].push_back(i);
     for (const auto variable : op.outputs) users_[variable].push_back(i);
+    if (op.sent) users_[*op.sent].push_back(i);
   }
   for (std::size_t i = 0; i < graph.gradients.size(); ++i) {
     pairs_[graph.gradients[i].first].push_back(i);
-  }
-  if (exchangesRows_) findWeights();
-}
-
-void PlacementSolver::findWeights() {
-  for (std::size_t i = 0; i < graph_.variables.size(); ++i) {
-    isWeight_[i] = graph_.variables[i].isParameter;
-  }
-  for (const auto& op : graph_.operations) {
-    if (op.inputs.empty() || !op.call->collective.empty()) continue;
-    const bool isOfWeights = std::all_of(op.inputs.begin(), op.inputs.end(),
-                                         [&](std::size_t input) { return isWeight_[input]; });
-    for (const auto output : op.outputs) isWeight_[output] = isOfWeights;
   }
 }
 
@@ -99,6 +60,10 @@ void PlacementSolver::solve() {
 void PlacementSolver::begin() {
   domains_.assign(graph_.variables.size(), PlacementCodes::kAny);
   evidence_.assign(graph_.variables.size(), {});
+  for (std::size_t i = 0; i < domains_.size(); ++i) {
+    const auto& variable = graph_.variables[i];
+    if (variable.tensor != 0) domains_[i] = codes_.possible(variable.meta.ndim());
+  }
   addLeaves();
   for (const auto& [variable, domain, evidence] : facts_) {
     if (isUnknown_[variable]) continue;
@@ -207,8 +172,10 @@ void PlacementSolver::reviseGradient(std::size_t pair) {
   const Domain allowed = *code == PlacementCodes::kReplicate ? kWhole | codes_.partialSums()
                                                              : PlacementCodes::bit(*code);
   if (isUnknown_[gradient]) return;
-  const bool isOther = domains_[gradient] == kOtherOnly;
-  const Domain now = isOther ? allowed : domains_[gradient] & allowed;
+  // Values of each rank, as sums over its own rows, are a shard together if the parameter is one.
+  const Domain common = domains_[gradient] & allowed;
+  const bool isOther = common == 0 && has(domains_[gradient], PlacementCodes::kOther);
+  const Domain now = isOther ? allowed : common;
   if (now == 0 || now == domains_[gradient]) return;
   domains_[gradient] = now;
   if (evidence_[gradient].kind <= EvidenceKind::Rule) {
@@ -225,100 +192,33 @@ const Relation& PlacementSolver::relationOf(std::size_t operation) {
 
 bool PlacementSolver::revise(std::size_t operation) {
   const auto& op = graph_.operations[operation];
+  if (op.sent && traffic_.containsMessages()) return reviseMessage(operation);
   const Relation& relation = relationOf(operation);
-  const Evidence evidence{EvidenceKind::Rule, op.event};
   if (!relation.isKnown) return true;
-  const bool isOpen = relation.isOpen || hasMessages_;
-  const bool isConstant = !op.outputs.empty() && graph_.variables[op.outputs.front()].isConstant;
-  if (relation.isNew || isConstant) {
-    return std::all_of(op.outputs.begin(), op.outputs.end(), [&](std::size_t output) {
-      return narrow(output, ~kOtherOnly, operation, evidence);
-    });
-  }
-  std::vector<Domain> inputs(op.inputs.size()), outputs(op.outputs.size());
-  bool isMatched = false;
-  std::vector<bool> matters(op.inputs.size());  // for a row that fits
-  Domain described = kOtherOnly;                // of the first input: placements that have a row
-  for (const auto& row : relation.rows) {
-    if (inputs.size() == 1) {
-      described |= row.inputs[0] == Relation::kAnything ? PlacementCodes::kAny
-                                                        : PlacementCodes::bit(row.inputs[0]);
-    }
-    bool fits = true;
-    for (std::size_t i = 0; i < inputs.size() && fits; ++i) {
-      fits = allows(domains_[op.inputs[i]], row.inputs[i]);
-    }
-    for (std::size_t i = 0; i < outputs.size() && fits; ++i) {
-      fits = allows(domains_[op.outputs[i]], row.outputs[i]);
-    }
-    if (!fits) continue;
-    isMatched = true;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      matters[i] = matters[i] || row.inputs[i] != Relation::kAnything;
-      inputs[i] |= row.inputs[i] == Relation::kAnything ? domains_[op.inputs[i]]
-                                                        : PlacementCodes::bit(row.inputs[i]);
-    }
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i] |= PlacementCodes::bit(row.outputs[i]);
-    }
-  }
-  const auto isOther = [&](std::size_t variable) {
-    return has(domains_[variable], PlacementCodes::kOther);
-  };
-  const bool isSingle = inputs.size() == 1;
-  const Domain missing = isOpen && isSingle ? domains_[op.inputs[0]] & ~described : 0;
-  std::size_t others = 0;  // inputs that may have values without a placement
-  bool isFixed = true;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (isMatched && !matters[i]) continue;
-    others += isOther(op.inputs[i]) ? 1 : 0;
-    isFixed &= onlyOf(domains_[op.inputs[i]]).has_value();
-  }
-  const bool isMissing = !isMatched && missing != 0 && others == 0;  // no row has what fits
-  const bool isWide =
-      others != 0 || (!isMatched && !isMissing) || (isOpen && !isSingle && !isFixed);
-  if ((isWide || missing != 0) && std::all_of(op.outputs.begin(), op.outputs.end(), isOther)) {
-    // Arithmetic with a shard makes sense with what a row has, or with such values.
-    const auto isAlone = [&](std::size_t i) { return others == (isOther(op.inputs[i]) ? 1U : 0U); };
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Domain its = domains_[op.inputs[i]];
-      const bool isNarrow = !isOpen && others != 0 && isAlone(i);
-      inputs[i] = !isWide ? inputs[i] | missing : isNarrow ? inputs[i] | (its & kOtherOnly) : its;
-    }
-    for (auto& output : outputs) output |= kOtherOnly;
-    isMatched = true;
-  }
-  // A sum over rows of each rank, as the gradient of an expert, may be of that rank alone.
-  const bool isOfSums = std::any_of(op.inputs.begin(), op.inputs.end(), [&](std::size_t input) {
-    return (domains_[input] & codes_.partialSums()) != 0;
-  });
-  for (auto& output : outputs) {
-    if (exchangesRows_ && !isOfSums && (output & codes_.partialSums()) != 0) output |= kOtherOnly;
-  }
-  const bool isOfOther = std::all_of(op.outputs.begin(), op.outputs.end(), isOther);
-  if (hasMessages_ && isWide && !isOfOther) return true;
-  const auto isWeight = [&](std::size_t variable) { return isWeight_[variable]; };
-  // A collective gives a meaning to values that have none of an operator.
-  if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isOther)) return true;
-  if (!isMatched && std::any_of(op.inputs.begin(), op.inputs.end(), isWeight)) return true;
-  if (!isMatched) {
+  const auto left = reviseOperation(graph_, operation, relation, traffic_, domains_, codes_);
+  if (left.kind == Revision::Kind::Nothing) return true;
+  if (left.kind == Revision::Kind::Conflicts) {
     conflicts_.push_back({operation, op.outputs.front(), 0, domains_[op.outputs.front()]});
     return false;
   }
-  const bool isOfWeights = std::all_of(op.inputs.begin(), op.inputs.end(), isWeight);
+  const Evidence evidence{EvidenceKind::Rule, op.event};
   bool agrees = true;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto input = op.inputs[i];
-    // Values that differ show that it is no copy.
-    if (isWeight_[input] && !isOfWeights && has(domains_[input], PlacementCodes::kReplicate)) {
-      continue;
-    }
-    agrees &= narrow(input, inputs[i], operation, evidence);
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    agrees &= narrow(op.inputs[i], left.inputs[i], operation, evidence);
   }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    agrees &= narrow(op.outputs[i], outputs[i], operation, evidence);
+  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+    agrees &= narrow(op.outputs[i], left.outputs[i], operation, evidence);
   }
   return agrees;
+}
+
+// The parts that the ranks of a group received are those that they sent, in another order.
+bool PlacementSolver::reviseMessage(std::size_t operation) {
+  const auto& op = graph_.operations[operation];
+  const auto received = op.outputs.front();
+  const Evidence evidence{EvidenceKind::Rule, op.event};
+  return narrow(received, domains_[*op.sent], operation, evidence) &&
+         narrow(*op.sent, domains_[received], operation, evidence);
 }
 
 // Returns true for values of each rank, as the counts of its tokens, that a collective then moves

@@ -4,6 +4,7 @@
 #include "core/inference/domain.h"
 #include "core/inference/graph.h"
 #include "core/inference/relations.h"
+#include "core/inference/traffic.h"
 
 #include <cstddef>
 #include <deque>
@@ -54,9 +55,9 @@ class PlacementSolver {
  private:
   void begin();
   void addLeaves();
-  void findWeights();
   void addCollective(std::size_t operation);
   bool revise(std::size_t operation);
+  bool reviseMessage(std::size_t operation);
   void reviseGradient(std::size_t pair);
   bool narrow(std::size_t variable, Domain domain, std::size_t operation, Evidence evidence);
   void fact(std::size_t operation, std::size_t variable, Domain domain);
@@ -76,14 +77,7 @@ class PlacementSolver {
   const RankAxis& axis_;
   PlacementCodes& codes_;
   Relations& relations_;
-  // Ranks of the axis send messages to each other. A product of parts that do not match then makes
-  // sense, as that of a block with one that comes from another rank.
-  bool hasMessages_ = false;
-  // Ranks of the axis exchange rows, as tokens of experts.
-  bool exchangesRows_ = false;
-  // Variables that consist of parameters alone, if ranks exchange rows: each rank may have others,
-  // as the weights of its expert, which rows that it has received do not show.
-  std::vector<bool> isWeight_;
+  AxisTraffic traffic_;
   std::vector<Fact> facts_;
   std::vector<std::vector<std::size_t>> users_;  // operations of a variable
   std::vector<std::vector<std::size_t>> pairs_;  // of PlainGraph::gradients, by variable

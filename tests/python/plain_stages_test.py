@@ -139,7 +139,7 @@ class Routed(PlainTest):
         self.assertEqual(set(outputs.values()), {"S(0)"}, outputs)
         self.assertIn(("block.experts", "ep"), outputs)
         weights = {each.tensor: each.placement for each in recording.placements() if each.axis == "ep"}
-        self.assertEqual((weights["block.experts.up"], weights["block.norm.weight"]), (None, "R"))
+        self.assertEqual((weights["block.experts.up"], weights["block.norm.weight"]), ("S(0)", "R"))
 
 
 class SlicedGradients(PlainTest):
