@@ -12,10 +12,12 @@
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QMenuBar>
+#include <QPainter>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
+#include <QStyleOptionButton>
 #include <QTableView>
 
 namespace shardlens {
@@ -261,6 +263,25 @@ TEST(Presentation, EndsTheTour) {
   EXPECT_TRUE(on.find<Tour>("tour")->isVisible());
   on.press(Qt::Key_F4);
   EXPECT_FALSE(on.find<Tour>("tour")->isVisible());
+}
+
+TEST(ControlStyle, OnlyTheFocusedButtonHasTheAccent) {
+  const Window on;
+  const auto outline = [](QStyle::State state) {
+    QPushButton button;
+    QStyleOptionButton option;
+    option.rect = QRect(0, 0, 60, 30);
+    option.state = QStyle::State_Enabled | state;
+    QImage image(option.rect.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    qApp->style()->drawControl(QStyle::CE_PushButtonBevel, &option, &painter, &button);
+    return image.pixelColor(30, 0);
+  };
+  const QColor focused = outline(QStyle::State_HasFocus);
+  EXPECT_EQ(outline(QStyle::State_HasFocus | QStyle::State_MouseOver), focused);
+  EXPECT_NE(outline(QStyle::State_MouseOver), focused);
+  EXPECT_NE(outline(QStyle::State_MouseOver), outline(QStyle::State_None));
 }
 
 TEST(Presentation, RestoresTheLayout) {
