@@ -29,15 +29,6 @@ std::string reductionText(const std::string& reduction) {
   return "reduced";
 }
 
-std::string placementsText(const std::vector<RankAxis>& axes,
-                           const std::vector<InferredPlacement>& placements) {
-  std::string text;
-  for (std::size_t axis = 0; axis < placements.size(); ++axis) {
-    text += (axis == 0 ? "" : ", ") + axes[axis].name + " " + placementText(placements[axis]);
-  }
-  return text;
-}
-
 // Returns "dp, tp", or the ranks if no axis is known.
 std::string namesText(const LedgerEntry& entry, const std::vector<RankAxis>& axes) {
   std::string names;

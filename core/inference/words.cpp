@@ -63,6 +63,15 @@ std::string placementText(const InferredPlacement& inferred) {
   return inferred.isContradicted ? "!" : "?";
 }
 
+std::string placementsText(const std::vector<RankAxis>& axes,
+                           const std::vector<InferredPlacement>& inferred) {
+  std::string text;
+  for (std::size_t axis = 0; axis < inferred.size(); ++axis) {
+    text += (axis == 0 ? "" : ", ") + axes[axis].name + " " + placementText(inferred[axis]);
+  }
+  return text;
+}
+
 std::string evidenceText(const Journal& journal, const RankAxis& axis,
                          const InferredPlacement& inferred) {
   if (inferred.evidence.event == 0) return {};

@@ -9,6 +9,9 @@ namespace shardlens {
 
 // Returns the placement as text, "S(0)", "?" if it is unknown, "!" if facts about it do not agree.
 std::string placementText(const InferredPlacement& inferred);
+// Returns the placements of a tensor along these axes, "tp S(0), dp R".
+std::string placementsText(const std::vector<RankAxis>& axes,
+                           const std::vector<InferredPlacement>& inferred);
 // Returns why, along an axis: "all_gather at attention.py:81", "equal values at train.py:20",
 // "equal hashes on ranks 0-3 at step 2 at train.py:20". Empty if the placement is unknown.
 std::string evidenceText(const Journal& journal, const RankAxis& axis,

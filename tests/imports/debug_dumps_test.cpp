@@ -21,8 +21,10 @@ TEST(DebugModeTest, HasOperatorsRedistributionsAndPlacements) {
       ElementsAre("Operator aten.embedding", "  Candidates MaskP(sum, [16, 8], 0)",
                   "  Redistribute R -> MaskP(sum, [16, 8], 0)",
                   "    Redistribute R -> MaskP(sum, [16, 8], 0)", "      Operator aten.lt.Scalar"));
-  EXPECT_THAT(readCandidates(run.journal().detail(run.journal().at(6))).candidates.at(0).inputs,
+  const auto candidates = readCandidates(run.journal().detail(run.journal().at(6))).candidates;
+  EXPECT_THAT(candidates.at(0).inputs,
               ElementsAre(RecordedPlacements("S(0)"), RecordedPlacements("R")));
+  EXPECT_EQ(candidates.at(0).cost, std::nullopt);  // the dump has no costs
   EXPECT_EQ(run.journal().at(7).verdict, Verdict::Implicit);
   EXPECT_EQ(tree[15], "  Redistribute MaskP(sum, [16, 8], 0) -> R");
   EXPECT_EQ(run.journal().at(16).verdict, Verdict::Explicit);

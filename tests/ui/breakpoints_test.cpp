@@ -214,6 +214,7 @@ TEST(Breakpoints, PlayingStopsAtABreakpointAndAtTheEnd) {
   const EventId collective = first(on.journal, "kind:collective");
   on.press(Qt::Key_Space);
   EXPECT_TRUE(on.position().endsWith(QStringLiteral("playing, 20/s"))) << qPrintable(on.position());
+  EXPECT_EQ(on.find<QPushButton>("playButton")->text(), QStringLiteral("pause"));
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
         return on.position().startsWith(QStringLiteral("event %1 of").arg(collective)) &&
@@ -221,6 +222,7 @@ TEST(Breakpoints, PlayingStopsAtABreakpointAndAtTheEnd) {
       },
       20000));
   EXPECT_TRUE(on.message().startsWith(QStringLiteral("Stopped at")));
+  EXPECT_EQ(on.find<QPushButton>("playButton")->text(), QStringLiteral("play"));
   on.press(Qt::Key_Space);
   EXPECT_TRUE(QTest::qWaitFor([&] { return on.window.cursor().atEnd(); }, 20000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !on.position().contains(QStringLiteral("playing")); }));

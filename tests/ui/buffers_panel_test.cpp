@@ -14,6 +14,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
+#include <QValueAxis>
 
 namespace shardlens {
 namespace {
@@ -30,6 +31,21 @@ TEST(Panels, BuffersShowTheRefcountUpToThePosition) {
   EXPECT_EQ(chart->future().points().last(), QPointF(25, 0));
   at.go(EventKind::MaskReleased, 1);
   EXPECT_EQ(at.find<QLabel>("bufferState")->text(), QStringLiteral("released"));
+}
+
+// 2,000,000 would be elided to "2000…".
+TEST(Panels, ChartOfMillionsOfEventsHasWholeLabels) {
+  RefcountChart chart;
+  const auto interval = [&](int width) {
+    chart.resize(width, 180);
+    return qobject_cast<QValueAxis*>(chart.chart()->axes(Qt::Horizontal).first())->tickInterval();
+  };
+  chart.show();
+  chart.setSteps({{0, 0}, {1e7, 0}}, 1e7);
+  EXPECT_EQ(interval(280), 5e6);
+  EXPECT_EQ(interval(900), 2e6);
+  chart.setSteps({{0, 0}, {50, 0}}, 50);
+  EXPECT_EQ(interval(280), 10);
 }
 
 TEST(Panels, AllBuffersTableLeadsToEvents) {

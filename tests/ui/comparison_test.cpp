@@ -256,6 +256,23 @@ TEST_F(ComparisonTest, IsAtThePositionWhenItIsShownAgain) {
   EXPECT_EQ(sheet->steps().eventsOf(current).left, 1U);
 }
 
+TEST_F(ComparisonTest, HeadingOfAPlainTensorHasNoPlacements) {
+  {
+    const auto writer = TraceWriter::create(on.path("plain.shardlens").toStdString()).value();
+    Recorder recorder;
+    recorder.addSink(*writer);
+    recorder.meta("mesh", "2:tp");
+    recorder.note(
+        makeResult(recorder, "t", recorder.addTensor("t", {DType::Float32, {4}, {}}), 8, 0));
+    ASSERT_TRUE(writer->close());
+  }
+  ASSERT_TRUE(on.open(on.path("plain.shardlens")));
+  ASSERT_TRUE(compare("here.shardlens"));
+  on.window.cursor().moveTo(1);
+  ASSERT_TRUE(on.shows(QStringLiteral("event 1 of 1")));
+  EXPECT_EQ(on.find<QLabel>("leftShardsHeading")->text(), QStringLiteral("A: t  ·  f32[4]"));
+}
+
 TEST_F(ComparisonTest, FilterCommandOpensItsFilter) {
   writeLookup(on.path("there.shardlens"));
   ASSERT_TRUE(compare("there.shardlens"));

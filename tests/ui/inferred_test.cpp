@@ -6,10 +6,11 @@
 #include "ui/panels/shards_panel.h"
 #include "ui/panels/why_panel.h"
 #include "ui/scenes/inferred_view.h"
+#include "ui/widgets/choice_box.h"
 #include "ui/widgets/shards_canvas.h"
 #include "ui/widgets/table_view.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <QAbstractItemModel>
 #include <QTest>
@@ -103,6 +104,40 @@ TEST(InferredView, DoesNothingForRecordedPlacements) {
   EXPECT_EQ(laid.view.record, before);
   EXPECT_FALSE(laid.view.isInferred);
   EXPECT_EQ(job.watch.inferred(laid.journal), nullptr);
+}
+
+// Returns the rows of the tensor list in a panel or its header.
+std::vector<std::string> listedTensors(const QWidget& parent, const char* name) {
+  const auto* box = parent.findChild<ChoiceBox*>(QLatin1String(name));
+  std::vector<std::string> rows;
+  for (int row = 0; row < box->count(); ++row) rows.push_back(box->itemText(row).toStdString());
+  return rows;
+}
+
+TEST(InferredPanels, ListPlainTensorsAsInferred) {
+  Job job;
+  ShardsPanel shards;
+  InspectorPanel inspector;
+  for (Panel* panel : {static_cast<Panel*>(&shards), static_cast<Panel*>(&inspector)}) {
+    panel->setSnapshot(job.journal, job.states.at(job.journal.size()));
+  }
+  EXPECT_EQ(listedTensors(*shards.header(), "tensorChoice"),
+            std::vector<std::string>{"current tensor"});
+  shards.setWatch(job.watch);
+  inspector.setWatch(job.watch);
+  Q_EMIT job.watch.changed();
+  for (const auto& rows : {listedTensors(*shards.header(), "tensorChoice"),
+                           listedTensors(inspector, "inspectedTensor")}) {
+    EXPECT_THAT(rows, testing::IsSupersetOf({"part   f32[3, 4]   inferred: tp S(0)",
+                                             "gathered   f32[6, 4]   inferred: tp R"}));
+  }
+  auto* box = shards.header()->findChild<ChoiceBox*>(QStringLiteral("tensorChoice"));
+  box->setCurrentIndex(box->findText(QStringLiteral("gathered"), Qt::MatchStartsWith));
+  EXPECT_EQ(shards.header()->detail(), QStringLiteral("gathered  ·  f32[6, 4]"));
+  shards.setSnapshot(job.journal, job.states.at(job.journal.size()));
+  EXPECT_EQ(shards.header()->detail(), QStringLiteral("gathered  ·  f32[6, 4]"));
+  delete shards.header();
+  delete inspector.header();
 }
 
 TEST(InferredPanels, StateTheEvidence) {

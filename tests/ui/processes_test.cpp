@@ -3,6 +3,7 @@
 #include "core/trace/journal/tensor_ranks.h"
 #include "core/trace/recorder/event_makers.h"
 #include "tests/ui/support/on_recording.h"
+#include "ui/pages/comparison_page.h"
 #include "ui/panels/mesh_panel.h"
 #include "ui/panels/steps_panel.h"
 #include "ui/widgets/mesh_canvas.h"
@@ -209,6 +210,29 @@ TEST(Window, OffersTheOtherProcessesOfARecording) {
       QTest::qWaitFor([&] { return on.window.document()->path() == on.folder.path(); }, 10000));
   EXPECT_THAT(hostedRanks(on.window.cursor().journal()), testing::ElementsAre(0, 1));
   EXPECT_TRUE(on.message().isEmpty()) << qPrintable(on.message());
+}
+
+TEST(Window, ComparesAFolderWithTheWholeRunOfTheChosenRecording) {
+  OnProcesses on;
+  on.note(1);  // so that the two recordings differ
+  for (auto& writer : on.writers) {
+    EXPECT_TRUE(writer->close());
+  }
+  QDir(on.folder.path()).mkdir(QStringLiteral("other"));
+  for (const char* name : {"/rank-0.shardlens", "/rank-1.shardlens"}) {
+    const QString file = QLatin1String(name);
+    ASSERT_TRUE(QFile::copy(on.folder.path() + file, on.path("other") + file));
+  }
+  auto& comparison = on.window.comparison();
+  ASSERT_TRUE(on.open(on.folder.path()));
+  on.window.compareWith(on.path("other/rank-1.shardlens"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !comparison.isBusy(); }));
+  EXPECT_THAT(comparison.summary().toStdString(), testing::EndsWith("no differences"));
+  ASSERT_TRUE(on.open(on.path("rank-1.shardlens")));
+  on.window.compareWith(on.path("other/rank-0.shardlens"));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !comparison.isBusy(); }));
+  EXPECT_THAT(comparison.summary().toStdString(),
+              testing::Not(testing::EndsWith("no differences")));
 }
 
 TEST(Window, NamesACrashedProcess) {

@@ -172,18 +172,40 @@ TEST(Window, ShortcutSheetScrollsOnALowScreen) {
 }
 
 // A sheet that is larger than the screen begins on the screen.
+// Runs with the offscreen platform's screen, 800x800, and again with one of 1024x640.
 TEST(Window, SheetsStayInsideTheScreen) {
   OnRecording on;
   on.window.resize(700, 600);
+  const QRect screen = on.window.screen()->availableGeometry();
   const int right = on.window.mapToGlobal(QPoint(on.window.width() - 16, 0)).x();
   const auto sheets = on.window.findChildren<Sheet*>();
   EXPECT_GE(sheets.size(), 5);
-  for (Sheet* sheet : sheets) {
-    sheet->toggle();
-    EXPECT_EQ(sheet->geometry().left(), std::max(0, right - sheet->width() + 1))
-        << sheet->objectName().toStdString();
-    sheet->toggle();
+  for (const double zoom : {1.0, 1.5}) {
+    on.window.useZoom(zoom);
+    for (Sheet* sheet : sheets) {
+      const std::string name = sheet->objectName().toStdString();
+      sheet->toggle();
+      EXPECT_EQ(sheet->geometry().left(), std::max(0, right - sheet->width() + 1)) << name;
+      EXPECT_TRUE(screen.contains(sheet->geometry())) << name << " at " << zoom;
+      sheet->toggle();
+    }
   }
+  on.window.useZoom(1);
+}
+
+// Presentation enlarges the type while a sheet is open.
+TEST(Window, OpenSheetKeepsItsSizeWhenTheTypeGrows) {
+  OnRecording on;
+  auto* sheet = on.find<Sheet>("programSheet");
+  sheet->toggle();
+  const QRect before = sheet->geometry();
+  on.window.useZoom(3);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  QTest::qWait(0);
+  EXPECT_EQ(sheet->geometry(), before);
+  auto* area = sheet->findChild<QScrollArea*>(QString(), Qt::FindDirectChildrenOnly);
+  EXPECT_GT(area->horizontalScrollBar()->maximum(), 0);
+  on.window.useZoom(1);
 }
 
 TEST(Window, RefusedStepOffersToGoToIt) {

@@ -12,7 +12,12 @@
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QMenuBar>
+#include <QPainter>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
+#include <QStyleOptionButton>
 #include <QTableView>
 
 namespace shardlens {
@@ -205,6 +210,78 @@ TEST(Presentation, ShowsShardsTheFocusedPanelAndNotes) {
                         dock->objectName() == QStringLiteral("notesPanelDock");
     EXPECT_EQ(dock->isVisible(), chosen) << dock->objectName().toStdString();
   }
+}
+
+// Writes a recording of a program of two steps, each with a note of many lines.
+void writeNotes(const QString& path) {
+  const auto writer = TraceWriter::create(path.toStdString()).value();
+  Recorder recorder;
+  recorder.addSink(*writer);
+  recorder.meta("mesh", "2:tp");
+  std::string words;
+  for (int word = 0; word < 50; ++word) {
+    words += "word ";
+  }
+  const std::string x = R"({"id": "x", "call": "tensor", "shape": [4], "fill": "arange",)"
+                        R"( "placements": ["R"], "note": ")" +
+                        words + R"("})";
+  recorder.meta("scenario",
+                R"({"shardlens": 1, "mesh": {"shape": [2], "names": ["tp"]}, "steps": [)" + x +
+                    R"(, {"id": "y", "call": "aten.neg", "args": ["$x"], "note": "short"}]})");
+  for (int step = 0; step < 2; ++step) {
+    Event event;
+    event.kind = EventKind::Step;
+    recorder.setStep(step, /*line=*/5 + step);
+    recorder.note(event);
+  }
+  EXPECT_TRUE(writer->close());
+}
+
+TEST(Presentation, ShowsTheWholeNoteBelowItsLine) {
+  Zoomed on;
+  writeNotes(on.path("notes.shardlens"));
+  ASSERT_TRUE(on.open(on.path("notes.shardlens")));
+  on.window.resize(on.window.screen()->size());  // as in full screen
+  on.settle();
+  on.press(Qt::Key_F4);
+  on.settle();
+  on.window.cursor().moveTo(1);
+  on.window.redraw();
+  on.settle();
+  EXPECT_EQ(on.find<QLabel>("notesLine")->text(), QStringLiteral("1  x = arange([4], R)"));
+  const auto* area =
+      qobject_cast<QScrollArea*>(on.find<QLabel>("notesText")->parentWidget()->parentWidget());
+  EXPECT_EQ(area->verticalScrollBar()->maximum(), 0);
+  on.window.cursor().moveTo(2);
+  on.window.redraw();
+  EXPECT_EQ(on.find<QLabel>("notesLine")->text(), QStringLiteral("2  y = neg(x)"));
+}
+
+TEST(Presentation, EndsTheTour) {
+  Zoomed on;
+  on.find<QAction>("tour")->trigger();
+  EXPECT_TRUE(on.find<Tour>("tour")->isVisible());
+  on.press(Qt::Key_F4);
+  EXPECT_FALSE(on.find<Tour>("tour")->isVisible());
+}
+
+TEST(ControlStyle, OnlyTheFocusedButtonHasTheAccent) {
+  const Window on;
+  const auto outline = [](QStyle::State state) {
+    QPushButton button;
+    QStyleOptionButton option;
+    option.rect = QRect(0, 0, 60, 30);
+    option.state = QStyle::State_Enabled | state;
+    QImage image(option.rect.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    qApp->style()->drawControl(QStyle::CE_PushButtonBevel, &option, &painter, &button);
+    return image.pixelColor(30, 0);
+  };
+  const QColor focused = outline(QStyle::State_HasFocus);
+  EXPECT_EQ(outline(QStyle::State_HasFocus | QStyle::State_MouseOver), focused);
+  EXPECT_NE(outline(QStyle::State_MouseOver), focused);
+  EXPECT_NE(outline(QStyle::State_MouseOver), outline(QStyle::State_None));
 }
 
 TEST(Presentation, RestoresTheLayout) {

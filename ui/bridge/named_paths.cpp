@@ -2,6 +2,7 @@
 
 #include "core/imports/dump_format.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QRegularExpression>
@@ -61,6 +62,17 @@ std::vector<QStringList> partedByRun(const QStringList& paths) {
     }
   }
   return parts;
+}
+
+QString folderOfRun(const QString& recording) {
+  const QFileInfo file(recording);
+  QStringList all;
+  for (const QFileInfo& each :
+       file.dir().entryInfoList({QStringLiteral("*.shardlens")}, QDir::Files)) {
+    all << each.absoluteFilePath();
+  }
+  const bool isOfRun = all.size() > 1 && all.contains(file.absoluteFilePath());
+  return isOfRun && partedByRun(all).size() == 1 ? file.absolutePath() : QString();
 }
 
 Paths toPaths(const QStringList& names) {

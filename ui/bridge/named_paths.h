@@ -17,6 +17,10 @@ QStringList pathsOf(const QMimeData& data);
 // beginnings of files to recognise dumps; the groups keep the order of their first paths.
 std::vector<QStringList> partedByRun(const QStringList& paths);
 
+// Returns the folder of a recording if all recordings in the folder are of one run of several
+// processes; else empty.
+QString folderOfRun(const QString& recording);
+
 // Paths in the type that core uses.
 using Paths = std::vector<std::filesystem::path>;
 Paths toPaths(const QStringList& names);

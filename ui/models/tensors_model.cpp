@@ -1,5 +1,6 @@
 #include "ui/models/tensors_model.h"
 
+#include "core/inference/words.h"
 #include "ui/text/format.h"
 
 #include <algorithm>
@@ -8,9 +9,13 @@
 namespace shardlens {
 
 void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
-                               view::Notation notation) {
-  const bool isOtherNotation = std::exchange(notation_, notation) != notation;
-  if (journal_ != &journal || histories_ != snapshot.histories || isOtherNotation) {
+                               view::Notation notation,
+                               std::shared_ptr<const InferredPlacements> inferred) {
+  const bool isOtherText = notation_ != notation || inferred_ != inferred;
+  notation_ = notation;
+  inferred_ = std::move(inferred);
+  position_ = snapshot.position;
+  if (journal_ != &journal || histories_ != snapshot.histories || isOtherText) {
     showChoices(0);
     journal_ = &journal;
     histories_ = snapshot.histories;
@@ -19,7 +24,7 @@ void TensorsModel::setSnapshot(const Journal& journal, const Snapshot& snapshot,
   }
   const std::size_t tensors = snapshot.tensors.size();
   for (; known_ < tensors; ++known_) {
-    if (journal.tensor(histories_->tensors.idOf(known_)).placements.empty()) {
+    if (!inferred_ && journal.tensor(histories_->tensors.idOf(known_)).placements.empty()) {
       masks_.push_back(known_);
     }
   }
@@ -48,6 +53,12 @@ EventId TensorsModel::bornAt(std::uint32_t id) const {
 
 QString TensorsModel::textOf(std::uint32_t id) const {
   const TensorRecord tensor = journal_->tensor(id);
+  if (inferred_ && tensor.placements.empty()) {
+    const auto placed = placementsText(inferred_->axes, inferred_->contents.at(id, position_));
+    QStringList parts{toQString(tensor.name), tensorText(tensor)};
+    if (!placed.empty()) parts << tr("inferred: %1").arg(toQString(placed));
+    return parts.join(QStringLiteral("   "));
+  }
   return QStringLiteral("%1   %2   %3")
       .arg(toQString(tensor.name), tensorText(tensor), placedText(*journal_, tensor, notation_));
 }

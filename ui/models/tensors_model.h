@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/inference/inference.h"
 #include "core/trace/journal/journal.h"
 #include "core/trace/snapshot/snapshot.h"
 #include "core/view/words/placement_words.h"
@@ -10,7 +11,8 @@
 
 namespace shardlens {
 
-// A list of the tensors that exist at a position, without masks, to choose one from.
+// A list of the tensors that exist at a position, without masks, to choose one from. The plain
+// tensors of a job are listed with their inferred placements.
 class TensorsModel final : public ChoiceModel {
   Q_OBJECT
 
@@ -18,9 +20,11 @@ class TensorsModel final : public ChoiceModel {
   using ChoiceModel::ChoiceModel;
 
   // Lists the snapshot's tensors. Retains a pointer to `journal`, which must live until the next
-  // call. If the journal, the histories or the notation changed, removes all rows but row 0 first.
+  // call. If anything but the position changed, removes all rows but row 0 first. `inferred`: of
+  // the plain tensors; null: tensors without placements are masks, and are not listed.
   void setSnapshot(const Journal& journal, const Snapshot& snapshot,
-                   view::Notation notation = view::Notation::DTensor);
+                   view::Notation notation = view::Notation::DTensor,
+                   std::shared_ptr<const InferredPlacements> inferred = nullptr);
 
  private:
   std::uint32_t idAt(std::size_t choice) const override;
@@ -31,6 +35,8 @@ class TensorsModel final : public ChoiceModel {
 
   const Journal* journal_ = nullptr;
   view::Notation notation_ = view::Notation::DTensor;
+  std::shared_ptr<const InferredPlacements> inferred_;
+  EventId position_ = 0;
   std::shared_ptr<const Histories> histories_;
   std::size_t known_ = 0;           // tensors examined so far
   std::vector<std::size_t> masks_;  // places of the masks among them

@@ -97,14 +97,13 @@ BreakpointsSheet::BreakpointsSheet(BreakpointsModel& breakpoints, QWidget* windo
   auto* foot = new QHBoxLayout;
   foot->addStretch(1);
   foot->addWidget(remove_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 16, 18, 14);
-  column->setSpacing(10);
-  column->addLayout(top);
-  column->addWidget(list_, 1);
-  column->addWidget(empty_, 1);
-  column->addLayout(foot);
-  setMinimumWidth(560);
+  content().setContentsMargins(18, 16, 18, 14);
+  content().setSpacing(10);
+  content().addLayout(top);
+  content().addWidget(list_, 1);
+  content().addWidget(empty_, 1);
+  content().addLayout(foot);
+  setUsualSize({560, 0});
 
   connect(add_, &QPushButton::clicked, this, &BreakpointsSheet::add);
   connect(remove_, &QPushButton::clicked, this, &BreakpointsSheet::remove);

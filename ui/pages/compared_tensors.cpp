@@ -100,11 +100,14 @@ void ComparedTensors::showPart(Part& part, const QString& letter, const Side& si
   const auto view =
       std::make_shared<const TensorView>(viewTensor(*side.journal, side.snapshot, side.tensor));
   const auto record = view->record;
-  part.heading->setText(record == nullptr
-                            ? tr("%1: no such tensor").arg(letter)
-                            : tr("%1: %2  ·  %3  ·  %4")
-                                  .arg(letter, toQString(record->name), tensorText(*record),
-                                       placedText(*side.journal, *record, notationOf(*this))));
+  if (record == nullptr) {
+    part.heading->setText(tr("%1: no such tensor").arg(letter));
+  } else {
+    QStringList facts{toQString(record->name), tensorText(*record),
+                      placedText(*side.journal, *record, notationOf(*this))};
+    facts.removeAll(QString());  // a plain tensor has no placements
+    part.heading->setText(tr("%1: %2").arg(letter, facts.join(QStringLiteral("  ·  "))));
+  }
   part.view = record == nullptr ? nullptr : view;
   part.shards->canvas().setTensor(*side.journal, side.snapshot, view,
                                   record == nullptr ? TensorSlice() : firstSlice(*record));

@@ -182,16 +182,10 @@ Legend::Legend(QWidget* window) : Sheet(QStringLiteral("legend"), tr("Legend"), 
   }
   setAccessibleName(tr("How things are drawn"));
   setAccessibleDescription(words.join(u'\n'));
-  auto* area = new QScrollArea;
-  area->setWidget(new LegendRows);
-  area->setFrameShape(QFrame::NoFrame);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(area);
-  setFocusProxy(area);
-  area->setFocusPolicy(Qt::ClickFocus);
+  content().setContentsMargins(0, 0, 0, 0);
+  content().addWidget(new LegendRows);
+  setFocusProxy(&scrolling());
+  scrolling().setFocusPolicy(Qt::ClickFocus);
 }
-
-QSize Legend::sizeHint() const { return findChild<QScrollArea*>()->widget()->size(); }
 
 }  // namespace shardlens

@@ -12,7 +12,6 @@ class Legend final : public Sheet {
 
  public:
   explicit Legend(QWidget* window);
-  QSize sizeHint() const override;  // of all rows; a lower sheet scrolls
 };
 
 }  // namespace shardlens

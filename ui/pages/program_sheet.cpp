@@ -87,14 +87,13 @@ ProgramSheet::ProgramSheet(ProgramChanges& changes, const QList<QAction*>& comma
     }
     foot->addWidget(button);
   }
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 14, 18, 14);
-  column->setSpacing(10);
-  column->addLayout(top, 1);
-  column->addWidget(preview_);
+  content().setContentsMargins(18, 14, 18, 14);
+  content().setSpacing(10);
+  content().addLayout(top, 1);
+  content().addWidget(preview_);
   atEachZoom(preview_, [preview = preview_] { preview->setMaximumHeight(zoomed(230)); });
-  column->addLayout(foot);
-  setMinimumSize(kProgramSheetSize);
+  content().addLayout(foot);
+  setUsualSize(kProgramSheetSize);
   connect(parts_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProgramSheet::showFields);
   connect(&changes_, &ProgramChanges::changed, this, &ProgramSheet::showProgram);

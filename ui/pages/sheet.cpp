@@ -1,20 +1,48 @@
 #include "ui/pages/sheet.h"
 
+#include "ui/scenes/zoom.h"
 #include "ui/widgets/return_key.h"
 
 #include <QScreen>
+#include <QScrollArea>
+#include <QStyle>
+#include <QVBoxLayout>
 #include <algorithm>
 
 namespace shardlens {
+namespace {
+
+// Lets the scroll area compress the content to its minimum height before it scrolls. With a height
+// for the width, as word-wrapped labels have, a scroll area takes the preferred height.
+struct ContentLayout final : QVBoxLayout {
+  using QVBoxLayout::QVBoxLayout;
+  bool hasHeightForWidth() const override { return false; }
+};
+
+}  // namespace
 
 // Qt::Tool: while a tool window is active, the shortcuts of its parent work.
 Sheet::Sheet(const QString& name, const QString& title, QWidget* window)
-    : QWidget(window, Qt::Tool) {
+    : QWidget(window, Qt::Tool), scrolling_(new QScrollArea) {
   setObjectName(name);
   setWindowTitle(title);
+  auto* scrolled = new QWidget;
+  content_ = new ContentLayout(scrolled);
+  scrolling_->setWidget(scrolled);
+  scrolling_->setWidgetResizable(true);
+  scrolling_->setFrameShape(QFrame::NoFrame);
+  scrolling_->setFocusPolicy(Qt::NoFocus);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scrolling_);
 }
 
-// Places the sheet at the right edge of the window, within the screen.
+QSize Sheet::sizeHint() const {
+  const QSize scrollBar(style()->pixelMetric(QStyle::PM_ScrollBarExtent), 0);
+  const QSize usual(zoomed(usual_.width()), zoomed(usual_.height()));
+  return usual.expandedTo(content_->sizeHint() + scrollBar);
+}
+
 void Sheet::toggle() {
   if (isVisible()) {
     hide();
@@ -25,8 +53,7 @@ void Sheet::toggle() {
   const QWidget* window = parentWidget();
   const QRect room = window->screen()->availableGeometry();
   const QSize most = room.size() - QSize(2 * kBeside, kBelowTheTop);
-  const QSize least = minimumSizeHint().expandedTo(minimumSize());
-  QRect place(QPoint(), sizeHint().boundedTo(most).expandedTo(least));
+  QRect place(QPoint(), sizeHint().boundedTo(most));
   place.moveTopRight(window->mapToGlobal(QPoint(window->width() - kBeside, kBelowTheTop)));
   place.moveBottom(std::min(place.bottom(), room.bottom()));
   place.moveRight(std::min(place.right(), room.right()));

@@ -7,34 +7,25 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace shardlens {
 
 ShortcutSheet::ShortcutSheet(const std::vector<Group>& groups, QWidget* window)
-    : Sheet(QStringLiteral("shortcutSheet"), tr("Shortcuts"), window), list_(new QWidget) {
+    : Sheet(QStringLiteral("shortcutSheet"), tr("Shortcuts"), window), grid_(new QGridLayout) {
   setAccessibleName(tr("Keyboard shortcuts"));
-  grid_ = new QGridLayout(list_);
   grid_->setContentsMargins(26, 22, 26, 22);
   grid_->setHorizontalSpacing(36);
   grid_->setVerticalSpacing(9);
   for (const Group& group : groups) {
     add(group);
   }
-  auto* area = new QScrollArea;
-  area->setWidget(list_);
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(area);
-  setFocusProxy(area);
-  area->setFocus();  // so that the arrow keys scroll it
-}
-
-QSize ShortcutSheet::sizeHint() const {
-  return list_->sizeHint() + QSize(style()->pixelMetric(QStyle::PM_ScrollBarExtent), 0);
+  content().setContentsMargins(0, 0, 0, 0);
+  content().addLayout(grid_);
+  content().addStretch(1);
+  setFocusProxy(&scrolling());
+  scrolling().setFocusPolicy(Qt::StrongFocus);
+  scrolling().setFocus();  // so that the arrow keys scroll it
 }
 
 void ShortcutSheet::add(const Group& group) {

@@ -24,12 +24,9 @@ class ShortcutSheet final : public Sheet {
   // Reads tooltips and keys of the actions once. Leaves out actions without keys.
   ShortcutSheet(const std::vector<Group>& groups, QWidget* window);
 
-  QSize sizeHint() const override;
-
  private:
   void add(const Group& group);
 
-  QWidget* list_;
   QGridLayout* grid_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 
 using WhatIfColumn = view::PlacementCostsTable::Column;
 
-constexpr QSize kWhatIfSize{930, 440};
+constexpr QSize kWhatIfSize{970, 560};
 
 }  // namespace
 
@@ -37,7 +37,6 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
       try_(new QPushButton(tr("Try placement"))) {
   setAccessibleName(tr("Cost of the program for each placement of a tensor"));
   table_->setAccessibleName(tr("Placements, cheapest first"));
-  table_->setMinimumSize(kWhatIfSize);
   model_->setTable(view::placementCostsTable({}));
   auto* columns = table_->horizontalHeader();
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -62,13 +61,13 @@ WhatIfSheet::WhatIfSheet(QWidget* window)
   foot->addStretch(1);
   foot->addWidget(cancel_);
   foot->addWidget(try_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(18, 14, 18, 14);
-  column->addWidget(summary_);
-  column->addWidget(progress_);
-  column->addWidget(new FilterLine(*table_));
-  column->addWidget(table_, 1);
-  column->addLayout(foot);
+  content().setContentsMargins(18, 14, 18, 14);
+  content().addWidget(summary_);
+  content().addWidget(progress_);
+  content().addWidget(new FilterLine(*table_));
+  content().addWidget(table_, 1);
+  content().addLayout(foot);
+  setUsualSize(kWhatIfSize);
   connect(&run_, &WhatIfRun::progressed, this, [this](int done, int all) {
     progress_->setRange(0, all);
     progress_->setValue(done);

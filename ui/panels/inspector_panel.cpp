@@ -173,11 +173,7 @@ void InspectorPanel::setSnapshot(const Journal& journal, const Snapshot& snapsho
     history_->close();
   }
   snapshot_ = snapshot;
-  {
-    const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(journal, snapshot, notationOf(*this));
-    choice_->setCurrentIndex(tensors_->rowOf(pinned_));
-  }
+  listTensors();
   isStale_ = true;
   if (!visibleRegion().isEmpty() || !snapshot.tensor(chosen())) {
     readTensor();
@@ -189,8 +185,17 @@ void InspectorPanel::setWatch(const ProblemWatch& watch) {
   connect(watch_, &ProblemWatch::changed, this, [this] {
     const bool isNew = journal_ != nullptr && watch_->inferred(*journal_) != inferred_;
     isStale_ |= isNew;
+    if (isNew) listTensors();
     if (!visibleRegion().isEmpty()) readStale();
   });
+}
+
+// Keeps the chosen tensor.
+void InspectorPanel::listTensors() {
+  const QSignalBlocker quiet(choice_);
+  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
+  tensors_->setSnapshot(*journal_, snapshot_, notationOf(*this), inferred_);
+  choice_->setCurrentIndex(tensors_->rowOf(pinned_));
 }
 
 bool InspectorPanel::isReading() const { return reading_.isActive() || history_->isReading(); }
@@ -215,7 +220,6 @@ void InspectorPanel::readTensor() {
     return;
   }
   TensorView view = viewTensor(*journal_, snapshot_, chosen());
-  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
   if (inferred_ != nullptr) placeInferred(view, *inferred_, snapshot_.position);
   view_ = view.record == nullptr ? nullptr : std::make_shared<const TensorView>(std::move(view));
   showPlacement();

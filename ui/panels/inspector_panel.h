@@ -55,6 +55,7 @@ class InspectorPanel final : public Panel {
 
  private:
   void makeControls();
+  void listTensors();
   void readTensor();
   void readStale();  // reads the tensor if what is shown is outdated
   void showPlacement();

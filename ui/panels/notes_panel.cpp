@@ -73,7 +73,7 @@ int NotesPanel::heightForNotes(int width) const {
       most = std::max(most, metrics.boundingRect(room, Qt::TextWordWrap, notes).height());
     }
   }
-  return most + 24 + (large_ ? line_->sizeHint().height() : bookmarks_->sizeHint().height());
+  return most + 30 + (large_ ? line_->sizeHint().height() : bookmarks_->sizeHint().height());
 }
 
 void NotesPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) {

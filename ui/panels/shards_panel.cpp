@@ -154,11 +154,7 @@ void ShardsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot) 
   const bool isOther = std::exchange(journal_, &journal) != &journal;
   pinned_ = isOther ? 0 : pinned_;
   snapshot_ = snapshot;
-  {
-    const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(journal, snapshot, notationOf(*this));
-    choice_->setCurrentIndex(tensors_->rowOf(pinned_));
-  }
+  listTensors();
   showTensor(isOther ? nullptr : &canvas_->view());
 }
 
@@ -166,8 +162,18 @@ void ShardsPanel::setWatch(const ProblemWatch& watch) {
   watch_ = &watch;
   connect(watch_, &ProblemWatch::changed, this, [this] {
     const bool isNew = journal_ != nullptr && watch_->inferred(*journal_) != inferred_;
-    if (isNew) showTensor(nullptr);
+    if (!isNew) return;
+    listTensors();
+    showTensor(nullptr);
   });
+}
+
+// Keeps the chosen tensor.
+void ShardsPanel::listTensors() {
+  const QSignalBlocker quiet(choice_);
+  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
+  tensors_->setSnapshot(*journal_, snapshot_, notationOf(*this), inferred_);
+  choice_->setCurrentIndex(tensors_->rowOf(pinned_));
 }
 
 TensorId ShardsPanel::chosen() const {
@@ -180,7 +186,6 @@ void ShardsPanel::showTensor(const TensorView* before) {
   }
   auto viewed = std::make_shared<TensorView>(viewTensor(*journal_, snapshot_, chosen(), before));
   TensorView& shown = *viewed;
-  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*journal_);
   if (inferred_ != nullptr) placeInferred(shown, *inferred_, snapshot_.position);
   const TensorHeader words =
       tensorHeader(*journal_, shown, inferred_.get(), snapshot_.position, notationOf(*this));

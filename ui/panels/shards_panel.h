@@ -39,6 +39,7 @@ class ShardsPanel final : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void listTensors();
   void showTensor(const TensorView* before);
   bool isOfRefusedStep() const;
   void chooseSlice(const TensorRecord* tensor);

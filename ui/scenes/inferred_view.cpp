@@ -108,12 +108,7 @@ void placeInferred(TensorView& view, const InferredPlacements& inferred, EventId
 }
 
 QString inferredText(const InferredPlacements& inferred, TensorId tensor, EventId position) {
-  QStringList texts;
-  const auto found = inferred.contents.at(tensor, position);
-  for (std::size_t axis = 0; axis < found.size(); ++axis) {
-    texts << toQString(inferred.axes[axis].name + " " + placementText(found[axis]));
-  }
-  return texts.join(QStringLiteral(", "));
+  return toQString(placementsText(inferred.axes, inferred.contents.at(tensor, position)));
 }
 
 QString inferredFromText(const Journal& journal, const InferredPlacements& inferred,

@@ -21,9 +21,13 @@ bool isOn(const QStyleOption& option, QStyle::StateFlag state) {
   return option.state.testFlag(state);
 }
 
-bool isTouched(const QStyleOption& option) {
-  return isOn(option, QStyle::State_Enabled) &&
-         (isOn(option, QStyle::State_HasFocus) || isOn(option, QStyle::State_MouseOver));
+// Returns the outline of a control. At most one control has the focus, and only that one has the
+// accent, wherever the pointer is.
+QColor outlineOf(const QStyleOption& option) {
+  const bool isEnabled = isOn(option, QStyle::State_Enabled);
+  return isEnabled && isOn(option, QStyle::State_HasFocus)    ? theme().accent
+         : isEnabled && isOn(option, QStyle::State_MouseOver) ? theme().muted
+                                                              : theme().border;
 }
 
 bool isFlat(const QWidget* widget) {
@@ -49,7 +53,7 @@ void drawButton(QPainter& painter, const QStyleOption& option, const QWidget* wi
   const Theme& colours = theme();
   const bool isDown = isOn(option, QStyle::State_Sunken) || isOn(option, QStyle::State_On);
   QColor fill = isDown ? colours.accentSoft : colours.card;
-  QColor outline = isTouched(option) ? colours.accent : colours.border;
+  QColor outline = outlineOf(option);
   if (!isOn(option, QStyle::State_Enabled)) {
     fill = colours.inset;
   } else if (ControlStyle::isPrimary(widget)) {
@@ -122,8 +126,7 @@ QColor tabText(const QStyleOption& tab) {
 void drawCombo(QPainter& painter, const QStyleOptionComplex& combo, const QStyle& style,
                const QWidget* widget) {
   const Theme& colours = theme();
-  box(painter, combo.rect, corner(), colours.card,
-      isTouched(combo) ? colours.accent : colours.border);
+  box(painter, combo.rect, corner(), colours.card, outlineOf(combo));
   const QRect room =
       style.subControlRect(QStyle::CC_ComboBox, &combo, QStyle::SC_ComboBoxArrow, widget);
   const int side = zoomed(10);
@@ -198,8 +201,7 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
       if (isInCombo(widget)) {
         return;
       }
-      return box(*painter, option->rect, corner(), colours.card,
-                 isTouched(*option) ? colours.accent : colours.border);
+      return box(*painter, option->rect, corner(), colours.card, outlineOf(*option));
     case PE_PanelTipLabel:
     case PE_PanelMenu:
       return drawFrame(*painter, option->rect);

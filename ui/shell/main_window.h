@@ -78,11 +78,13 @@ class MainWindow final : public QWidget {
   // Saves the recording. Returns false, with a message in the message bar, if that fails. Requires
   // a document.
   bool saveRecording(const QString& path);
-  // Compares the open recording with another one in the comparison page. Requires a document.
-  void compareWith(const QString& path);
+  // Compares the open recording with another one in the comparison page. Requires a document. If
+  // the document is a folder, a recording of one process stands for the folder of its run.
+  void compareWith(const QString& chosen);
   // Opens a document in a window beside this one, at the position, and links the two; see
-  // WindowLink. Reuses the window that was opened beside this one before.
-  void openBeside(const QString& path, std::optional<EventId> position = std::nullopt);
+  // WindowLink. Reuses the window that was opened beside this one before. The path is as for
+  // compareWith().
+  void openBeside(const QString& chosen, std::optional<EventId> position = std::nullopt);
   // Parts of the window, which owns them.
   ComparisonPage& comparison() { return *comparison_; }
   ProgramEditing& editing() { return *editing_; }
@@ -159,6 +161,7 @@ class MainWindow final : public QWidget {
   void showAvailable();
   void showProblemCount();
   void goToEvent(EventId event);
+  QString counterpartAt(const QString& path) const;
   void goToDifference(void (WindowLink::*linked)(), void (ComparisonPage::*compared)());
   void showComparison();
   void showPanels();

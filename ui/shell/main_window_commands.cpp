@@ -1,5 +1,6 @@
 // Part of MainWindow: menus and command handlers.
 #include "core/view/words/run_again.h"
+#include "ui/bridge/named_paths.h"
 #include "ui/bridge/plain_check.h"
 #include "ui/pages/breakpoints_sheet.h"
 #include "ui/pages/command_palette.h"
@@ -275,7 +276,14 @@ void MainWindow::goToDifference(void (WindowLink::*linked)(), void (ComparisonPa
   link_ != nullptr ? (link_->*linked)() : (comparison_->*compared)();
 }
 
-void MainWindow::compareWith(const QString& path) {
+QString MainWindow::counterpartAt(const QString& path) const {
+  const bool isFolder = document() != nullptr && QFileInfo(document()->path()).isDir();
+  const QString folder = isFolder ? folderOfRun(path) : QString();
+  return folder.isEmpty() ? path : folder;
+}
+
+void MainWindow::compareWith(const QString& chosen) {
+  const QString path = counterpartAt(chosen);
   comparison_->compare(document()->source(), path, QFileInfo(path).fileName());
 }
 

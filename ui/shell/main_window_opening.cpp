@@ -107,7 +107,8 @@ MainWindow* MainWindow::newWindow() {
   return window;
 }
 
-void MainWindow::openBeside(const QString& path, std::optional<EventId> position) {
+void MainWindow::openBeside(const QString& chosen, std::optional<EventId> position) {
+  const QString path = counterpartAt(chosen);
   MainWindow* beside = nullptr;
   if (link_ != nullptr) {
     beside = this == &link_->first() ? &link_->second() : nullptr;

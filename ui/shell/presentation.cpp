@@ -60,8 +60,9 @@ void Presentation::begin() {
   panel->setLarge(true);
   window_.findChild<ShardsPanel*>()->setAlwaysNumbers(true);
   settle(window_);
-  docks_.showOnly(beside, notes,
-                  panel->heightForNotes(window_.width()) + panel->header()->height());
+  // The panel beside takes two fifths of the width; see DockLayout::showOnly().
+  const int width = beside == nullptr ? window_.width() : window_.width() * 3 / 5 - zoomed(16);
+  docks_.showOnly(beside, notes, panel->heightForNotes(width) + panel->header()->height());
   if (focus_ != nullptr && beside != nullptr) {
     focus_->setFocus();  // hiding the docks took it away
   }

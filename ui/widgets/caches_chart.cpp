@@ -59,7 +59,7 @@ void CachesChart::resizeEvent(QResizeEvent* event) {
 void CachesChart::setAxes() {
   const double top = most_ > 0 ? most_ : top_;
   const double end = std::max(1.0, last_);
-  setAxis(*steps_, 0, end * 1.03, tickInterval(end, std::clamp(width() / 75.0, 1.0, 5.0)));
+  setAxis(*steps_, 0, end * 1.03, tickInterval(end, intervalsWithLabels(*this, end)));
   setAxis(*counts_, 0, top * 1.08, tickInterval(top, 3));
   mark_->replace(QList<QPointF>{{position_, 0}, {position_, top * 1.08}});
 }

@@ -20,6 +20,12 @@ double tickInterval(double end, double most) {
   }
 }
 
+double intervalsWithLabels(const QChartView& view, double end) {
+  const QFontMetrics metrics(zoomed(textFont(10)));
+  const int label = metrics.horizontalAdvance(QString::number(end, 'f', 0)) + zoomed(32);
+  return std::clamp(view.width() / double(label), 1.0, 6.0);
+}
+
 void prepareChart(QChartView& view, QValueAxis& across, QValueAxis& up,
                   std::initializer_list<QAbstractSeries*> all) {
   view.setRenderHint(QPainter::Antialiasing);

@@ -45,19 +45,18 @@ void RefcountChart::setSteps(const std::vector<QPointF>& corners, double positio
     }
     future.append(corner);
   }
-  const double end = corners.empty() ? 1 : std::max(1.0, corners.back().x());
+  end_ = corners.empty() ? 1 : std::max(1.0, corners.back().x());
   past_->replace(past);
   future_->replace(future);
-  setAxis(*steps_, 0, end * 1.03,
-          tickInterval(end, std::clamp(width() / (46.0 * Zoom::now().factor()), 2.0, 6.0)));
   most_ = most;
   setTicks();
   mark_->replace(QList<QPointF>{{position, -0.15}, {position, most + 0.35}});
 }
 
-// The chart omits labels that overlap, so the number of ticks follows the height.
+// The chart omits or elides labels without room, so the numbers of ticks follow the size.
 void RefcountChart::setTicks() {
   const double room = (height() / Zoom::now().factor() - 28) / 24;
+  setAxis(*steps_, 0, end_ * 1.03, tickInterval(end_, intervalsWithLabels(*this, end_)));
   setAxis(*counts_, -0.15, most_ + 0.35, tickInterval(most_, std::clamp(room, 1.0, 4.0)));
 }
 

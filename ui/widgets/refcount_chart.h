@@ -33,6 +33,7 @@ class RefcountChart final : public QChartView {
  private:
   void setTicks();
 
+  double end_ = 1;
   double most_ = 1;
   QLineSeries* past_;
   QLineSeries* future_;
