@@ -76,6 +76,7 @@ void JournalMerge::mergeMeta() {
 bool JournalMerge::take(bool whole, EventId most) {
   const EventId before = journal_.size();
   mergeMeta();
+  noteGrowth(whole);
   join_.refresh();
   while (journal_.size() - before < most) {
     const auto& next = join_.next(whole);
@@ -93,6 +94,16 @@ bool JournalMerge::take(bool whole, EventId most) {
   const bool ended = endSpans();
   const bool marked = takeBookmarks();
   return ended || marked || journal_.size() != before;
+}
+
+// If finish() began the step, and a process then recorded more, later steps cannot repeat the step:
+// its events are not joined as they would be if all had been recorded before.
+void JournalMerge::noteGrowth(bool whole) {
+  std::size_t recorded = 0;
+  for (const auto& process : processes_) recorded += process.journal->size();
+  if (isAhead_ && recorded != recorded_) isJoining_ = false;
+  isAhead_ |= whole;
+  recorded_ = recorded;
 }
 
 // Merges the whole step if it repeats another one. Returns false if no process has more events.

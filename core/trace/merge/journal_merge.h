@@ -90,6 +90,7 @@ class JournalMerge : private JoinSource {
   void mergeHosted();
   void mergeMeta();
   bool take(bool whole, EventId most);
+  void noteGrowth(bool whole);
   bool beginNextStep(bool whole);
   StepBegin stepBegin() const;
   void keepStep();
@@ -157,9 +158,11 @@ class JournalMerge : private JoinSource {
   std::map<StringId, std::pair<StringId, std::uint32_t>> numbered_;
   std::pair<std::vector<StringId>, StringId> lastUnion_{};  // the last lookup in unions_
   StepBegin begin_;                                         // of the step
-  bool isJoining_ = false;                                  // its events are joined one by one
-  std::vector<std::unique_ptr<const JoinedStep>> known_;    // the last that was repeated first
-  RepeatedStep repeated_;                                   // reused by each step
+  bool isJoining_ = false;    // its events are joined one by one, and it may be repeated
+  bool isAhead_ = false;      // finish() was called
+  std::size_t recorded_ = 0;  // events of all processes at the last take()
+  std::vector<std::unique_ptr<const JoinedStep>> known_;  // the last that was repeated first
+  RepeatedStep repeated_;                                 // reused by each step
   std::size_t repeatedSteps_ = 0;
   std::size_t joinedInTurn_ = 0;  // steps since the last repeated one
   bool mayRepeat_ = true;

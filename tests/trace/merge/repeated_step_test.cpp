@@ -276,5 +276,15 @@ TEST(RepeatedStep, GrowsWithTheRecordings) {
   EXPECT_EQ(job.journal().size(), 6 * 8);
 }
 
+// The second step is joined when rank 1 has recorded half of it, so that its call meets no others.
+// The third step has the same events, but is joined as usual, and repeated by the fourth one.
+TEST(RepeatedStep, DoesNotRepeatOneThatGrewAfterFinish) {
+  TwiceMergedJob job({"/ab!c/ab!c", "/ab!c/ab~", "/ab!c/ab!c", "/ab!c/ab!c"});
+  job.finish();
+  job.record({"/ab!c/ab!c", "!c/ab!c/ab!c", "/ab!c/ab!c", "/ab!c/ab!c"});
+  job.finish();
+  EXPECT_EQ(job.repeated(), 1);
+}
+
 }  // namespace
 }  // namespace shardlens
