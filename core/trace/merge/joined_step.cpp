@@ -50,7 +50,9 @@ constexpr std::size_t kMostEvents = std::size_t{1} << 18U;
 }
 
 bool JoinedStep::Shape::isJoinedAs(const Shape& other) const {
-  return kinds == other.kinds && parent == other.parent && name == other.name &&
+  constexpr std::uint32_t kKind = kNumbered - 1;
+  const bool isStep = (kinds & kKind) == static_cast<std::uint8_t>(EventKind::Step);
+  return kinds == other.kinds && parent == other.parent && (name == other.name || isStep) &&
          route == other.route && site == other.site && group == other.group &&
          inputs == other.inputs && (ranks == other.ranks || (kinds & kNumbered) == 0);
 }
@@ -166,6 +168,10 @@ void JoinedStep::addMerged(const Journal& merged) {
       const auto number = communicators.try_emplace(key, next).first->second;
       numbered_.emplace_back(static_cast<std::uint32_t>(merged_.size()), number);
     }
+    if (event.kind == EventKind::Step) {
+      steps_.push_back(static_cast<std::uint32_t>(merged_.size()));
+      stepNames_.insert(event.name);
+    }
     merged_.push_back(event);
     const auto inputs = merged.inputs(id);
     inputs_.insert(inputs_.end(), inputs.begin(), inputs.end());
@@ -200,7 +206,7 @@ bool JoinedStep::isRepeated(const StepBegin& begin, const MergedParts& parts, bo
     if (!repeats(i, begin, parts, into)) return false;
     if (!whole && !into.hasLater[i]) return false;
   }
-  return areNumbered(into);
+  return areNumbered(into) && areNamed(into, parts);
 }
 
 // Returns true if the events of a process in the step are those of this step, and merges their
@@ -261,6 +267,10 @@ bool JoinedStep::repeats(std::size_t number, const StepBegin& begin, const Merge
             event.sequence - recorded.sequences[i] != numberedLater(into, place.merged)) {
           return false;
         }
+        if (event.kind == EventKind::Step &&
+            journal.text(event.name) != nameOf(into, place.merged, parts)) {
+          return false;
+        }
         sums.time = std::min(sums.time, time);
         sums.duration = std::max(sums.duration, event.duration);
         sums.exposed = std::max(sums.exposed, event.exposed);
@@ -289,6 +299,22 @@ bool JoinedStep::areNumbered(const RepeatedStep& step) const {
     if (!later[communicator]) later[communicator] = by;
     return later[communicator] == by;
   });
+}
+
+// Returns the name of the first part of an event.
+std::string_view JoinedStep::nameOf(const RepeatedStep& step, std::size_t place,
+                                    const MergedParts& parts) const {
+  return parts.processes()[partsOf(place).front().first].journal->text(step.firsts[place].name);
+}
+
+// Returns true if those events of kind Step have one name that have one in this step.
+bool JoinedStep::areNamed(const RepeatedStep& step, const MergedParts& parts) const {
+  std::map<std::string_view, StringId> known;  // the name in this step, by the name in the step
+  const bool areOne = std::ranges::all_of(steps_, [&](std::uint32_t place) {
+    const StringId name = merged_[place].name;
+    return known.try_emplace(nameOf(step, place, parts), name).first->second == name;
+  });
+  return areOne && known.size() == stepNames_.size();
 }
 
 }  // namespace shardlens

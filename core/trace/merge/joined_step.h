@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -43,7 +45,7 @@ struct RepeatedStep {
 // in the same way, so that only times are to be merged: a training loop repeats one step. A step
 // repeats another one if each process has the same events, with the same enclosing events, and each
 // communicator numbers its calls in the same order. Takes some 60 bytes per event of a role in the
-// step, and 12 bytes per event of a process.
+// step, and 12 bytes per event of a process. Events of kind Step may have other names, as "step 7".
 class JoinedStep {
  public:
   // Returns the step that began at `begin` and is joined, `merged` being the merged journal. Null
@@ -134,6 +136,9 @@ class JoinedStep {
                RepeatedStep& into) const;
   std::uint32_t numberedLater(const RepeatedStep& step, std::size_t place) const;
   bool areNumbered(const RepeatedStep& step) const;
+  std::string_view nameOf(const RepeatedStep& step, std::size_t place,
+                          const MergedParts& parts) const;
+  bool areNamed(const RepeatedStep& step, const MergedParts& parts) const;
   void addMerged(const Journal& merged);
 
   StepBegin begin_;
@@ -146,6 +151,8 @@ class JoinedStep {
   // Numbered collectives, and the number of their communicator among those of the step.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered_;
   std::size_t communicators_ = 0;
+  std::vector<std::uint32_t> steps_;  // the merged events of kind Step
+  std::set<StringId> stepNames_;      // their names
 };
 
 }  // namespace shardlens

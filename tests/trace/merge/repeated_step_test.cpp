@@ -19,8 +19,8 @@ constexpr EventId kAllEvents = std::numeric_limits<EventId>::max();
 // A process that records one rank. In a program, a letter is an operator that makes a tensor of the
 // last one in the step, "!" an all_reduce of all ranks, "&" one of the pair of the rank, "=" an
 // operator on the tensor of the step before, "+" and "-" are operators with other details, "_" and
-// "^" pass time,
-// "/" begins a step, "~" at the end leaves the step running.
+// "^" pass time, "/" begins a step, "~" at the end leaves the step running. "<" and ">" add 1 to
+// the number in the names of later steps, or subtract it.
 class RankOfJob {
  public:
   explicit RankOfJob(int rank, const std::string& clock) {
@@ -50,7 +50,7 @@ class RankOfJob {
       case '/':
         endStep();
         recorder_.setStep(++steps_, 1);
-        step_ = recorder_.begin(makeStep(recorder_, "step"));
+        step_ = recorder_.begin(makeStep(recorder_, fmt::format("step {}", steps_ + ahead_)));
         earlier_ = std::exchange(last_, weight_);
         break;
       case '!':
@@ -67,6 +67,10 @@ class RankOfJob {
         break;
       case '^':
         now_ += 7;
+        break;
+      case '<':
+      case '>':
+        ahead_ += letter == '<' ? 1 : -1;
         break;
       case '~':
         break;
@@ -100,6 +104,7 @@ class RankOfJob {
   std::string pair_;
   EventId step_ = 0;
   int steps_ = 0;
+  int ahead_ = 0;  // of the number of the step, in its name
 };
 
 // A text of all that a merged journal has.
@@ -248,6 +253,13 @@ TEST(RepeatedStep, IsFoundAgainAfterManyOtherSteps) {
 TEST(RepeatedStep, MayLackARankThatHasEnded) {
   const std::string same = "/ab/ab/ab/ab/ab";
   EXPECT_EQ(repeated({same, same, "/ab/ab", same}), 2);
+}
+
+// From the third step to the fourth, rank 1 names the steps otherwise than the remaining ranks.
+TEST(RepeatedStep, HasStepsOfOneNameWhereTheOtherHas) {
+  const std::string same = "/ab/ab/ab/ab/ab/ab";
+  EXPECT_EQ(repeated({same, "/ab/ab</ab/ab>/ab/ab", same, same}), 3);
+  EXPECT_EQ(repeated({"/ab</ab/ab>/ab/ab</ab", same, same, same}), 3);
 }
 
 TEST(RepeatedStep, ARunningStepIsJoined) {
