@@ -234,6 +234,10 @@ TEST(RepeatedStep, CallsOfACommunicatorAreNumberedAlike) {
   // Rank 1 calls once more in the second step. From then on its calls meet no others, and only the
   // fourth step repeats such a step.
   EXPECT_EQ(repeated({"/a&/a&/a&/a&", "/a&/a&&/a&/a&", "/a&/a&/a&/a&", "/a&/a&/a&/a&"}), 1);
+  // In the fourth step rank 0 makes up for it. From then on the calls meet again.
+  EXPECT_EQ(repeated({"/a&/a&/a&/a&&/a&/a&", "/a&/a&&/a&/a&/a&/a&", "/a&/a&/a&/a&/a&/a&",
+                      "/a&/a&/a&/a&/a&/a&"}),
+            1);
 }
 
 TEST(RepeatedStep, ReturnsAfterStepsOfAnotherProgram) {
