@@ -15,8 +15,6 @@ namespace {
 constexpr std::uint32_t kInStep = std::uint32_t{1} << 31U;
 // Marks a numbered collective in Shape::kinds, beside its kind.
 constexpr std::uint32_t kNumbered = std::uint32_t{1} << 7U;
-// The most events of all processes in a step.
-constexpr std::size_t kMostEvents = std::size_t{1} << 18U;
 
 }  // namespace
 

@@ -48,6 +48,9 @@ struct RepeatedStep {
 // step, and 12 bytes per event of a process. Events of kind Step may have other names, as "step 7".
 class JoinedStep {
  public:
+  // The most events of all processes in a step, and the most inputs of a process.
+  static constexpr std::size_t kMostEvents = std::size_t{1} << 21U;
+
   // Returns the step that began at `begin` and is joined, `merged` being the merged journal. Null
   // if later steps cannot repeat it: it has mask buffers, running spans, events of earlier steps,
   // or more events than would be worth the memory.
@@ -60,6 +63,8 @@ class JoinedStep {
   bool isRepeated(const StepBegin& begin, const MergedParts& parts, bool whole,
                   RepeatedStep& into) const;
 
+  // The number of events of all processes.
+  std::size_t events() const { return parts_.size(); }
   // The number of events of a process.
   EventId eventsOf(std::size_t process) const {
     return static_cast<EventId>(processes_[process].places.size());

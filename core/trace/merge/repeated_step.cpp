@@ -7,7 +7,8 @@
 namespace shardlens {
 namespace {
 
-// Steps that later ones may repeat: the usual one, and those with an evaluation, for example.
+// Steps that later ones may repeat: the usual one, and those with an evaluation, for example. Their
+// events together are not more than those of the largest step.
 constexpr std::size_t kMostKnown = 4;
 
 // Where steps do not repeat, only the first kTried of each kOf steps are kept and compared, which
@@ -32,6 +33,12 @@ void JournalMerge::keepStep() {
   if (!mayRepeat_ || joinedInTurn_ % kOf >= kTried) return;
   auto joined = JoinedStep::of(begin_, *parts_, journal_);
   if (!joined) return;
+  std::size_t events = joined->events();
+  const auto fits = [&](const auto& known) {
+    events += known->events();
+    return events <= JoinedStep::kMostEvents;
+  };
+  known_.erase(std::ranges::find_if_not(known_, fits), known_.end());
   if (known_.size() == kMostKnown) known_.pop_back();
   known_.insert(known_.begin(), std::move(joined));
 }
