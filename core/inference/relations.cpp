@@ -255,7 +255,8 @@ bool isViewOf(const PlainOperation& op) {
 
 Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op) {
   return viewRelation(codes, graph.variables[op.inputs.front()].meta.shape,
-                      graph.variables[op.outputs.front()].meta.shape);
+                      graph.variables[op.outputs.front()].meta.shape,
+                      wordOf(op.name) == "unsqueeze");
 }
 
 }  // namespace
