@@ -75,6 +75,11 @@ class Truth(PlainTest):
             return (inner if tensor.role == "output" else weights).get(name, "R")
         self.check("one_head", truth, 52, 52)
 
+    def test_averaged_parameters(self):
+        for how in ("all", "neighbours"):
+            recording = self.recorded("averaged", how, values="hashes")
+            self.assertEqual([each.sentence for each in problems_of(recording)], [])
+
     def test_owned_parameters(self):
         def truth(tensor, _):
             return "S(0)" if tensor.role == "output" else "R"
