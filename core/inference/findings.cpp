@@ -16,6 +16,7 @@
 namespace shardlens {
 namespace {
 
+constexpr std::string_view kGradientEnding = ".grad";
 constexpr Domain kWholeOnly = Domain{1} << PlacementCodes::kReplicate;
 
 std::string statementOf(const PlainClaim& claim) {
@@ -55,6 +56,7 @@ struct Seen {
   std::size_t variable = 0;
   Likeness now = Likeness::Unknown;
   bool isGradientSame = false;  // the last gradient is whole on all ranks
+  bool isGradientOwn = false;   // the last gradient may be another one on each rank
 };
 
 class Finder {
@@ -73,10 +75,16 @@ class Finder {
   }
 
   void parameter(const PlainOccurrence& seen, Likeness likeness) {
+    const bool isAfterStep = parameters_.contains(seen.name);
     Seen& known = parameters_[seen.name];
+    if (isAfterStep && seen.written && isAverageOf(seen.variable, *seen.written)) {
+      averaged_.insert(seen.name + std::string(kGradientEnding));
+    }
     known.variable = seen.variable;
     known.now = likeness;
-    const bool isWritten = seen.written && solver_.of(*seen.written) == kWholeOnly;
+    const bool isWritten = likeness == Likeness::Different && seen.written &&
+                           solver_.of(*seen.written) == kWholeOnly &&
+                           !isOfOwnGradients(*seen.written);
     if (likeness == Likeness::Different && (known.isGradientSame || isWritten)) {
       add(PlainFault::ParametersDiffer, seen);
       found.back().isWritten = isWritten;
@@ -84,14 +92,15 @@ class Finder {
   }
 
   void gradient(const PlainOccurrence& seen, Likeness likeness) {
-    constexpr std::string_view kEnding = ".grad";
-    const auto known = parameters_.find(seen.name.substr(0, seen.name.size() - kEnding.size()));
+    const auto known =
+        parameters_.find(seen.name.substr(0, seen.name.size() - kGradientEnding.size()));
     if (known == parameters_.end()) return;
     Seen& parameter = known->second;
     const Domain domain = solver_.of(seen.variable);
     const bool isPartial = isSum(seen.variable);
     parameter.isGradientSame =
         likeness == Likeness::Equal || (domain == kWholeOnly && likeness != Likeness::Different);
+    parameter.isGradientOwn = !parameter.isGradientSame;
     if (parameter.now == Likeness::Different && parameter.isGradientSame) {
       add(PlainFault::ParametersDiffer, parameterOf(seen));
     }
@@ -107,6 +116,14 @@ class Finder {
     } else if (likeness == Likeness::Different) {
       add(PlainFault::GradientsDiffer, seen);
     }
+  }
+
+  // Removes the findings of gradients whose parameters are averaged after the optimizer's step.
+  void dropAveraged() {
+    std::erase_if(found, [&](const PlainFinding& each) {
+      return averaged_.contains(each.tensor) && (each.fault == PlainFault::MissingReduction ||
+                                                 each.fault == PlainFault::GradientsDiffer);
+    });
   }
 
   // Sums of data that have been reduced. Tensors that the program only creates, as zeros(1), and
@@ -188,6 +205,51 @@ class Finder {
       if (isRead) read.insert(op->inputs.begin(), op->inputs.end());
     }
     return read;
+  }
+
+  // Returns true if a variable was computed from parameters without a collective over the axis, and
+  // the optimizer's step may have changed these differently on each rank.
+  bool isOfOwnGradients(std::size_t variable) const {
+    std::set<std::size_t> seen{variable};
+    std::vector<std::size_t> open{variable};
+    const auto visit = [&](std::size_t input) {
+      if (seen.insert(input).second) open.push_back(input);
+    };
+    while (!open.empty()) {
+      const std::size_t next = open.back();
+      open.pop_back();
+      const bool isOwn = std::ranges::any_of(parameters_, [&](const auto& each) {
+        return each.second.variable == next && each.second.isGradientOwn;
+      });
+      if (isOwn) return true;
+      const auto maker = makers_.find(next);
+      if (maker == makers_.end()) continue;
+      const PlainOperation& op = *maker->second;
+      if (op.sent) {
+        visit(*op.sent);
+      } else if (wordOf(op.name) == "copy_" && op.inputs.size() == 2) {
+        visit(op.inputs.back());
+      } else if (op.call->collective.empty() || !covers(op.groups, axis_)) {
+        for (const auto input : op.inputs) visit(input);
+      }
+    }
+    return false;
+  }
+
+  // Returns true if a variable is a multiple of the sum of what the ranks have of a parameter, or
+  // of a sum with one that another rank has sent.
+  bool isAverageOf(std::size_t parameter, std::size_t variable) const {
+    const auto maker = makers_.find(sourceOf(variable));
+    if (maker == makers_.end()) return false;
+    const PlainOperation& op = *maker->second;
+    if (addsOver(op, axis_)) return sourceOf(op.inputs.front()) == parameter;
+    const auto word = wordOf(op.name);
+    if (word != "add" && word != "add_") return false;
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](std::size_t input) {
+      const auto received = makers_.find(sourceOf(input));
+      return received != makers_.end() && received->second->sent &&
+             sourceOf(*received->second->sent) == parameter;
+    });
   }
 
   bool isSum(std::size_t variable) const {
@@ -274,6 +336,7 @@ class Finder {
   const PlacementSolver& solver_;
   PlacementCodes& codes_;
   std::map<std::string, Seen> parameters_;
+  std::set<std::string> averaged_;  // gradients of parameters that are averaged instead
   std::map<std::size_t, const PlainOperation*> makers_;  // by variable
   std::map<EventId, const GradientLedger*> ledgers_;     // by the event that reads the gradient
 };
@@ -337,6 +400,7 @@ std::vector<PlainFinding> findFaults(const Judged& judged, const PlacementSolver
     if (seen.role == PlainRole::Parameter) finder.parameter(seen, judged.likeness[i]);
     if (seen.role == PlainRole::Gradient) finder.gradient(seen, judged.likeness[i]);
   }
+  finder.dropAveraged();
   finder.reductions();
   finder.pending();
   finder.claims();

@@ -255,7 +255,8 @@ bool isViewOf(const PlainOperation& op) {
 
 Relation viewOf(PlacementCodes& codes, const PlainGraph& graph, const PlainOperation& op) {
   return viewRelation(codes, graph.variables[op.inputs.front()].meta.shape,
-                      graph.variables[op.outputs.front()].meta.shape);
+                      graph.variables[op.outputs.front()].meta.shape,
+                      wordOf(op.name) == "unsqueeze");
 }
 
 }  // namespace
@@ -334,6 +335,8 @@ Relation Relations::compute(const PlainGraph& graph, const PlainOperation& op) {
   if (op.inputs.empty()) return {};
   if (word == "copy_" && op.inputs.size() == 2) return copied(codes_, candidates);
   if (isViewOf(op)) return viewOf(codes_, graph, op);
+  // Each rank may renormalise the rows of its own ids.
+  if (word == "embedding_renorm" || word == "embedding_renorm_") return {};
   if (word == "as_strided" && op.inputs.size() == 1) return partOfMemory(codes_, candidates);
   if (fillsLastInput(op)) {
     Relation relation = compute(graph, withoutFilled(op));

@@ -28,9 +28,40 @@ std::optional<Placement> chunkedAt(const Shape& shape, const std::vector<int>& d
   return StridedShard{dims.front(), static_cast<int>(before)};
 }
 
+bool isAdded(const DimGroup& group) { return group.inputs.empty(); }
+bool isRemoved(const DimGroup& group) { return group.outputs.empty(); }
+
+// Returns the placements on one side of a view of a shard of a dimension that exists on the other
+// side only, where each rank has one element of it: a shard of the dimension that follows, or of
+// the one before, with which it was merged. Empty if one of these is unknown.
+Placements besideOne(const Shape& shape, const std::vector<int>& before,
+                     const std::vector<int>& after) {
+  if (after.empty()) return {};
+  if (before.empty()) return {Shard{after.front()}};
+  const auto count = product(shape, before, before.size());
+  if (before.size() != 1 || count == 1) return {};
+  return {Shard{after.front()}, StridedShard{before.front(), static_cast<int>(count)}};
+}
+
+// Returns the nearest group in front of `place` that has dimensions on both sides; empty if there
+// is none.
+DimGroup groupBefore(const std::vector<DimGroup>& groups, std::size_t place) {
+  while (place-- > 0) {
+    if (!isAdded(groups[place]) && !isRemoved(groups[place])) return groups[place];
+  }
+  return {};
+}
+
+DimGroup groupAfter(const std::vector<DimGroup>& groups, std::size_t place) {
+  while (++place < groups.size()) {
+    if (!isAdded(groups[place]) && !isRemoved(groups[place])) return groups[place];
+  }
+  return {};
+}
+
 }  // namespace
 
-Relation viewRelation(PlacementCodes& codes, const Shape& from, const Shape& to) {
+Relation viewRelation(PlacementCodes& codes, const Shape& from, const Shape& to, bool addsOnly) {
   // A view as a dtype of another size is no view of the same elements.
   if (elementCount(from) != elementCount(to)) return {};
   Relation relation{.isOpen = true, .isKnown = true};
@@ -42,8 +73,28 @@ Relation viewRelation(PlacementCodes& codes, const Shape& from, const Shape& to)
     add(Partial{op}, Partial{op});
   }
   if (elementCount(from) == 0) return relation;  // every rank has all elements
-  for (const auto& group : dimGroups(from, to)) {
-    if (group.inputs.empty() || group.outputs.empty()) continue;
+  const auto groups = dimGroups(from, to);
+  for (std::size_t place = 0; place < groups.size(); ++place) {
+    const auto& group = groups[place];
+    if (isAdded(group) || isRemoved(group)) {
+      if (isAdded(group) && addsOnly) continue;
+      const auto before = groupBefore(groups, place), after = groupAfter(groups, place);
+      const int one =
+          codes.codeOf(Shard{isAdded(group) ? group.outputs.front() : group.inputs.front()});
+      const auto addOne = [&](int other) {
+        relation.rows.push_back(isAdded(group) ? Relation::Row{{other}, {one}}
+                                               : Relation::Row{{one}, {other}});
+      };
+      const auto sides = isAdded(group) ? besideOne(from, before.inputs, after.inputs)
+                                        : besideOne(to, before.outputs, after.outputs);
+      for (const auto& placement : sides) addOne(codes.codeOf(placement));
+      if (sides.empty()) continue;
+      addOne(PlacementCodes::kOther);  // values of each rank
+      if (isAdded(group)) {
+        relation.rows.push_back({{PlacementCodes::kOther}, {PlacementCodes::kOther}});
+      }
+      continue;
+    }
     std::set<std::int64_t> counts;  // of elements before each possible chunk
     for (std::size_t i = 0; i < group.inputs.size(); ++i) {
       counts.insert(product(from, group.inputs, i));

@@ -61,6 +61,20 @@ TEST(InferredPlacements, AreUnknownIfSeveralFit) {
   EXPECT_EQ(run.placement("up"), "?");
 }
 
+// A rank with one sequence has a shard of the batch or of the sequence.
+TEST(InferredPlacements, OfABatchOfOneAreUnknown) {
+  constexpr auto kRows = R"({"args":{"self":{"tensor":0},"size":[4,3]}})";
+  PlainRun run;
+  const auto x = run.tensor("x", {1, 4, 3}), gradient = run.tensor("gradient", {4, 2});
+  run.note("x", x, R"({"role":"output"})");
+  const auto rows = run.call("aten.view", {x}, {4, 3}, kRows);
+  run.note("rows", rows, R"({"role":"output"})");
+  const auto columns = run.call("aten.t", {rows}, {3, 4}, R"({"args":{"self":{"tensor":0}}})");
+  run.allReduce(run.call("aten.mm", {columns, gradient}, {3, 2}, kMm));
+  EXPECT_EQ(run.placement("rows"), "S(0)");
+  EXPECT_EQ(run.placement("x"), "?");
+}
+
 // A tensor that a step without operators has made may be a partial sum.
 TEST(InferredPlacements, OfTensorsOfStepsWithoutOperatorsMayBePartial) {
   constexpr auto kView = R"({"args":{"self":{"tensor":0},"size":[12]}})";

@@ -43,9 +43,9 @@ TEST(PackingOperators, LeaveShardsUnknown) {
   const auto x = run.tensor("x", {4, 3}), y = run.tensor("y", {3, 4});
   const auto product = run.call("aten.mm", {x, y}, {4, 4}, kPackedProduct);
   run.allReduce(product);
-  run.note("x", x, kPackedOutput);
-  run.note("buffer", packed(run, x, "buffer"), kPackedOutput);
-  EXPECT_EQ(run.placement("x"), "S(1)");
+  run.note("y", y, kPackedOutput);
+  run.note("buffer", packed(run, y, "buffer"), kPackedOutput);
+  EXPECT_EQ(run.placement("y"), "S(0)");
   EXPECT_EQ(run.placement("buffer"), "?");
 }
 

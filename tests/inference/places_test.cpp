@@ -153,5 +153,23 @@ TEST(Places, ProductsOfRowsAndOwnWeightsAreRows) {
   EXPECT_EQ(run.placement("down"), "S(0)");
 }
 
+// Each rank may renormalise the rows of a table that its own ids name, and look them up.
+TEST(Places, ATableMayBeRenormalisedByOwnIds) {
+  constexpr auto kRenorm =
+      R"({"args":{"self":{"tensor":0},"indices":{"tensor":1},"max_norm":1.0,"norm_type":2.0}})";
+  constexpr auto kLookUp = R"({"args":{"weight":{"tensor":0},"indices":{"tensor":1}}})";
+  PlainRun run;
+  const auto table = run.tensor("table", {6, 4}), ids = run.tensor("ids", {5});
+  run.allReduce(run.tensor("other", {3}));
+  run.parameter("table", table);
+  const auto made = run.call("aten.embedding_renorm", {table, ids}, {6, 4}, kRenorm);
+  const auto rows = run.call("aten.embedding", {made, ids}, {5, 4}, kLookUp);
+  run.note("assert_placement", rows, R"json({"role":"claim","claim":{"tp":"S(0)"}})json");
+  run.note("ids", ids, R"({"role":"output"})");
+  EXPECT_EQ(run.placement("ids"), "S(0)");
+  EXPECT_EQ(run.placement("table"), "?");
+  EXPECT_TRUE(inferPlacements(run.journal).findings.empty());
+}
+
 }  // namespace
 }  // namespace shardlens

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace shardlens {
 namespace {
 
@@ -31,9 +33,24 @@ TEST(ViewRelation, MakesStridedShardsOfInnerDimensions) {
   EXPECT_EQ(through({24}, {4, 6}, StridedShard{0, 8}), std::nullopt);
 }
 
-// A rank with one row of many may have any part of the result.
-TEST(ViewRelation, DoesNotGuessForDimensionsOfOne) {
-  EXPECT_EQ(through({1, 4, 6}, {4, 6}, Shard{0}), std::nullopt);
+// A dimension of which each rank has one element, as of the batch or the heads, may be the shard.
+TEST(ViewRelation, MayShardADimensionOfOne) {
+  PlacementCodes codes;
+  const int first = codes.codeOf(Shard{0}), second = codes.codeOf(Shard{1});
+  const auto has = [&](const Shape& from, const Shape& to, int input, int output) {
+    const auto rows = viewRelation(codes, from, to).rows;
+    return std::find(rows.begin(), rows.end(), Relation::Row{{input}, {output}}) != rows.end();
+  };
+  for (const int input : {first, second}) EXPECT_TRUE(has({1, 4, 6}, {4, 6}, input, first));
+  for (const int output : {first, second}) EXPECT_TRUE(has({4, 6}, {1, 4, 6}, first, output));
+  // The heads of each of four rows are merged with the rows, or with what each head has.
+  const int strided = codes.codeOf(StridedShard{0, 4});
+  for (const int output : {strided, second}) EXPECT_TRUE(has({4, 1, 6}, {4, 6}, second, output));
+  EXPECT_FALSE(has({4, 1}, {4}, second, first));
+  // Values of each rank may be parts in a new dimension.
+  for (const int output : {first, PlacementCodes::kOther}) {
+    EXPECT_TRUE(has({4}, {1, 4}, PlacementCodes::kOther, output));
+  }
 }
 
 TEST(ViewRelation, HasNoShardsWithoutElements) {

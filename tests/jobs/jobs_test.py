@@ -40,8 +40,10 @@ PLACEMENTS = {
     "context_parallel": [("^output", "S(1)"), ("", "R")],
     "hugging_face": HUGGING_FACE, "hugging_face_experts": HUGGING_FACE}
 # Program -> the share of the placements that are known, where it is less than 0.95. Sharded tensors hide what happens
-# along dp. A rank has a stage of the pipeline alone, so that its tensors have no placement.
-KNOWN = {"tp_fsdp": 0.5, "language_model": 0.5, "pipeline": 0, "experts": 0.6, "context_parallel": 0.7}
+# along dp. A rank has a stage of the pipeline alone, so that its tensors have no placement. The weight of the one
+# expert of a rank is not a part of a tensor. With one sequence, the parts of a ring are shards of the sequence or the
+# batch.
+KNOWN = {"tp_fsdp": 0.5, "language_model": 0.5, "pipeline": 0, "experts": 0.66, "context_parallel": 0.72}
 
 
 def has(package):

@@ -65,6 +65,21 @@ class Truth(PlainTest):
         self.check("gru", truth, 26, 26)
         self.check_faults("gru", "head.bias", "head.weight.grad")
 
+    def test_one_head_per_rank(self):
+        inner = {"1.inlet": "S(2)", "1.core": "S(1)", "1.outlet": "P(sum)"}
+        weights = {"1.inlet.weight": "S(0)", "1.inlet.bias": "S(0)", "1.outlet.weight": "S(1)"}
+
+        def truth(tensor, name):
+            if tensor.axis == "dp":
+                return "S(0)" if tensor.role == "output" else "R"
+            return (inner if tensor.role == "output" else weights).get(name, "R")
+        self.check("one_head", truth, 52, 52)
+
+    def test_averaged_parameters(self):
+        for how in ("all", "neighbours"):
+            recording = self.recorded("averaged", how, values="hashes")
+            self.assertEqual([each.sentence for each in problems_of(recording)], [])
+
     def test_owned_parameters(self):
         def truth(tensor, _):
             return "S(0)" if tensor.role == "output" else "R"
