@@ -34,8 +34,9 @@ class Numbered final : public ChoiceModel {
   QString currentText() const override { return QStringLiteral("current"); }
 };
 
-struct Box {
-  explicit Box(int choices) : model(choices), box(model, QStringLiteral("what"), /*letters=*/10) {
+struct OnChoices {
+  explicit OnChoices(int choices)
+      : model(choices), box(model, QStringLiteral("what"), /*letters=*/10) {
     applyColourScheme(*qApp, ColourScheme::Light);
     box.show();
   }
@@ -57,7 +58,7 @@ struct Box {
 };
 
 TEST(ChoiceBox, ReadsVisibleRowsOnly) {
-  Box on(kVery);
+  OnChoices on(kVery);
   for (const int row : {0, kVery / 2, kVery}) {
     on.box.setCurrentIndex(row);
     on.open();
@@ -75,7 +76,7 @@ TEST(ChoiceBox, ReadsVisibleRowsOnly) {
 }
 
 TEST(ChoiceBox, MovesByKeys) {
-  Box on(kVery);
+  OnChoices on(kVery);
   on.open();
   const int page = on.box.view()->verticalScrollBar()->pageStep();
   EXPECT_GT(page, 5);
@@ -96,7 +97,7 @@ TEST(ChoiceBox, MovesByKeys) {
 }
 
 TEST(ChoiceBox, ChoosesByClick) {
-  Box on(100);
+  OnChoices on(100);
   on.box.setCurrentIndex(60);
   on.open();
   const auto* list = on.box.view();
@@ -110,7 +111,7 @@ TEST(ChoiceBox, ChoosesByClick) {
 }
 
 TEST(ChoiceBox, ListsFewRowsFromTheTop) {
-  Box on(3);
+  OnChoices on(3);
   on.open();
   const auto* list = on.box.view();
   for (int row = 0; row <= 3; ++row) {

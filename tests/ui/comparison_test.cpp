@@ -1,6 +1,8 @@
 // Tests the comparison of two recordings.
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/journal/journal_copy.h"
 #include "core/trace/recorder/event_makers.h"
+#include "tests/inference/plain_run.h"
 #include "tests/ui/support/lookup_run.h"
 #include "tests/ui/support/window.h"
 #include "tests/view/table_text.h"
@@ -271,6 +273,35 @@ TEST_F(ComparisonTest, HeadingOfAPlainTensorHasNoPlacements) {
   on.window.cursor().moveTo(1);
   ASSERT_TRUE(on.shows(QStringLiteral("event 1 of 1")));
   EXPECT_EQ(on.find<QLabel>("leftShardsHeading")->text(), QStringLiteral("A: t  ·  f32[4]"));
+}
+
+TEST_F(ComparisonTest, ListsPlainTensorsAsInferred) {
+  PlainRun run;
+  run.parameter("w", run.tensor("w", {4, 2}));
+  const TensorId sum = run.tensor("sum", {4, 4});
+  run.note("sum", sum, "");
+  run.allReduce(sum);
+  {
+    const auto writer = TraceWriter::create(on.path("plain.shardlens").toStdString()).value();
+    copyJournal(run.journal, {}, *writer);
+    ASSERT_TRUE(writer->close());
+  }
+  ASSERT_TRUE(on.open(on.path("plain.shardlens")));
+  ASSERT_TRUE(compare("here.shardlens"));
+  on.window.cursor().toEnd();
+  auto* choice = on.find<QComboBox>("comparedTensor");
+  const auto row = [choice] {
+    return choice->findText(QStringLiteral("sum   f32[4, 4]   inferred: tp R"));
+  };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return row() > 0; }));
+  choice->setCurrentIndex(row());
+  const auto* heading = on.find<QLabel>("leftShardsHeading");
+  EXPECT_EQ(heading->text(), QStringLiteral("A: sum  ·  f32[4, 4]"));
+  on.window.cursor().moveTo(1);  // before it exists
+  ASSERT_TRUE(QTest::qWaitFor([&] { return choice->currentIndex() == 0; }));
+  EXPECT_EQ(heading->text(), QStringLiteral("A: w  ·  f32[4, 2]"));
+  on.window.cursor().toEnd();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return choice->currentIndex() == row(); }));
 }
 
 TEST_F(ComparisonTest, FilterCommandOpensItsFilter) {

@@ -1,7 +1,9 @@
 // Tests the problems of a recording: the panel, the count in the top bar, the keys for the next and
 // the previous one, and the message.
 #include "core/trace/file/trace_writer.h"
+#include "core/trace/merge/trace_reader.h"
 #include "core/trace/recorder/event_makers.h"
+#include "core/trace/snapshot/state_index.h"
 #include "tests/trace/named_event.h"
 #include "tests/trace/sample_run.h"
 #include "tests/ui/support/lookup_run.h"
@@ -20,6 +22,7 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
 #include <cstdlib>
@@ -181,6 +184,40 @@ TEST(Problems, ShowAdviceAndLeadToOtherOccurrences) {
   table->setCurrentIndex(table->model()->index(0, 0));  // has one event
   EXPECT_TRUE(next->isHidden());
   EXPECT_EQ(times->text(), QString());
+}
+
+// The window goes to a position by other means than the panel.
+TEST(Problems, AdviseOnTheWorstProblemOfThePosition) {
+  Recording run;
+  for (int time = 0; time < 2; ++time) run.redistribute("aten.mm");
+  run.end();
+  const auto reader = TraceReader::open(run.path("run.shardlens").toStdString()).value();
+  const Journal& journal = reader->journal();
+  StateIndex states(journal);
+  ProblemWatch watch;
+  watch.setJournal(journal, RunState::Ended);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !watch.isSearching(); }));
+  ASSERT_EQ(watch.problems()->size(), 1U);
+  Problem lost;
+  lost.severity = Problem::Severity::Error;
+  lost.advice = "see its log";
+  const EventId second = watch.problems()->front().events.at(1);
+  lost.events = {second};
+  watch.setEnding({lost});
+  ProblemsPanel panel;
+  panel.setWatch(watch);
+  const auto* advice = panel.findChild<QLabel*>(QStringLiteral("problemAdvice"));
+  panel.setSnapshot(journal, states.at(second - 3));
+  EXPECT_TRUE(advice->text().contains(QStringLiteral("redistribute it once")));
+  panel.setSnapshot(journal, states.at(second));
+  EXPECT_TRUE(advice->text().contains(QStringLiteral("see its log")));
+  panel.setSnapshot(journal, states.at(second - 3));
+  QSignalSpy requests(&panel, &Panel::positionRequested);
+  panel.findChild<QToolButton*>(QStringLiteral("nextTimeButton"))->click();
+  ASSERT_EQ(requests.size(), 1);
+  panel.setSnapshot(journal, states.at(second));
+  EXPECT_TRUE(advice->text().contains(QStringLiteral("redistribute it once")));
+  delete panel.header();
 }
 
 // The second line says where and how much; the tensor that may be placed otherwise is offered.

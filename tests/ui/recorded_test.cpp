@@ -3,6 +3,7 @@
 #include "core/trace/snapshot/state_index.h"
 #include "core/view/tables/candidates_table.h"
 #include "tests/ui/support/lookup_run.h"
+#include "tests/ui/support/window.h"
 #include "ui/models/steps_model.h"
 #include "ui/panels/buffers_panel.h"
 #include "ui/panels/shards_panel.h"
@@ -12,7 +13,9 @@
 
 #include <gmock/gmock.h>
 
+#include <QAbstractItemView>
 #include <QDir>
+#include <QDockWidget>
 #include <QLabel>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -159,6 +162,43 @@ TEST(Recorded, AlarmNamesTheBuffersEnd) {
       alarmOf("08-another-tables-plan-before-131264.json"),
       testing::StartsWith("<b>Drained:</b> the refused step needs a mask that was released"));
   EXPECT_EQ(alarmOf("01-vocabulary-parallel-embedding.json"), "");
+}
+
+// Returns the object names of the visible labels and rows that have the text, sorted.
+std::vector<std::string> placesOf(const QString& text, const QWidget& window) {
+  std::vector<std::string> places;
+  for (const QLabel* label : window.findChildren<QLabel*>()) {
+    if (!label->visibleRegion().isEmpty() && label->text().contains(text)) {
+      places.push_back(label->objectName().toStdString());
+    }
+  }
+  for (const QAbstractItemView* view : window.findChildren<QAbstractItemView*>()) {
+    if (view->model() == nullptr || view->visibleRegion().isEmpty()) continue;
+    const auto rows = view->model()->match(view->model()->index(0, 0), Qt::DisplayRole, text, -1,
+                                           Qt::MatchContains | Qt::MatchRecursive);
+    places.insert(places.end(), static_cast<std::size_t>(rows.size()),
+                  view->objectName().toStdString());
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+// Overview may list it as a problem.
+TEST(Recorded, PanelsDoNotRepeatTheErrorOfARefusedStep) {
+  for (const char* name :
+       {"06-conflicting-masks-torch-2.15.json", "07-one-mask-for-two-lookups-before-131264.json",
+        "08-another-tables-plan-before-131264.json"}) {
+    Recording run((QLatin1String(name)));
+    Window on;
+    on.window.openPath(run.folder.filePath(QStringLiteral("run.shardlens")));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !on.window.isOpening(); }));
+    on.find<QDockWidget>("buffersPanelDock")->raise();
+    ASSERT_TRUE(on.find<BuffersPanel>("buffersPanel")->isVisible());
+    const QString error = toQString(run.at(run.journal().size()).error).left(30);
+    EXPECT_THAT(placesOf(error, on.window), testing::IsSupersetOf({"messageText", "stepsView"}));
+    EXPECT_THAT(placesOf(error, on.window),
+                testing::IsSubsetOf({"messageText", "overviewProblems", "stepsView"}));
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/compare/value_difference.h"
 #include "core/trace/journal/tensor_ranks.h"
 #include "ui/models/compared_steps_model.h"
+#include "ui/models/problem_watch.h"
 #include "ui/models/tensors_model.h"
 #include "ui/pages/compared_totals.h"
 #include "ui/pages/comparison_head.h"
@@ -84,7 +85,10 @@ ComparisonPage::ComparisonPage(QWidget* parent)
   connect(head_, &ComparisonHead::windowRequested, this,
           [this] { Q_EMIT otherRequested(other_, at_); });
   connect(head_, &ComparisonHead::closeRequested, this, &ComparisonPage::close);
-  connect(choice_, &QComboBox::currentIndexChanged, this, &ComparisonPage::showPosition);
+  connect(choice_, &QComboBox::currentIndexChanged, this, [this] {
+    pinned_ = choice_->currentData(ChoiceModel::IdRole).toUInt();
+    showPosition();
+  });
 }
 
 ComparisonPage::~ComparisonPage() = default;
@@ -192,6 +196,13 @@ void ComparisonPage::present() {
   if (std::exchange(isNew_, false) && isAtEnd) goToFirstDifference();
 }
 
+void ComparisonPage::setWatch(const ProblemWatch& watch) {
+  watch_ = &watch;
+  connect(watch_, &ProblemWatch::changed, this, [this] {
+    if (left_ != nullptr && isVisible() && watch_->inferred(*left_) != inferred_) showPosition();
+  });
+}
+
 void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapshot) {
   const bool isOther = std::exchange(left_, &journal) != &journal;
   const bool isMoved = snapshot_.position != snapshot.position;
@@ -212,6 +223,14 @@ void ComparisonPage::setSnapshot(const Journal& journal, const Snapshot& snapsho
 
 Snapshot ComparisonPage::otherSnapshot() const { return right_->states->at(at_); }
 
+// Keeps the chosen tensor.
+void ComparisonPage::listTensors() {
+  const QSignalBlocker quiet(choice_);
+  inferred_ = watch_ == nullptr ? nullptr : watch_->inferred(*left_);
+  tensors_->setSnapshot(*left_, snapshot_, notationOf(*this), inferred_);
+  choice_->setCurrentIndex(tensors_->rowOf(pinned_));
+}
+
 void ComparisonPage::showPosition() {
   if (result_ == nullptr || right_ == nullptr || left_ == nullptr) return;
   const QModelIndex ours = steps_->indexOf(snapshot_.position, ComparedStepsModel::Left);
@@ -219,13 +238,10 @@ void ComparisonPage::showPosition() {
   const QModelIndex row = isTheirsOnly ? steps_->indexOf(at_, ComparedStepsModel::Right) : ours;
   tree_->setCurrentIndex(row);
   tree_->scrollTo(row, QAbstractItemView::PositionAtCenter);
-  {
-    const QSignalBlocker quiet(choice_);
-    tensors_->setSnapshot(*left_, snapshot_, notationOf(*this));
-  }
-  const TensorId chosen = choice_->currentData(ChoiceModel::IdRole).toUInt();
+  listTensors();
+  const TensorId chosen = snapshot_.tensor(pinned_) ? pinned_ : 0;
   const Snapshot there = otherSnapshot();
-  const TensorId tensor = snapshot_.tensor(chosen) ? chosen : snapshot_.focus;
+  const TensorId tensor = chosen != 0 ? chosen : snapshot_.focus;
   const Journal& theirs = right_->reader->journal();
   const TensorId other =
       tensor == 0 || (isTheirsOnly && chosen == 0)
@@ -320,6 +336,8 @@ void ComparisonPage::drop() {
 // Drops the references of the tensors to both recordings.
 void ComparisonPage::clearTensors() {
   compared_->clear();
+  pinned_ = 0;
+  inferred_.reset();
   const QSignalBlocker quiet(choice_);
   tensors_->setSnapshot(emptyJournal(), Snapshot());
 }

@@ -19,8 +19,10 @@ namespace shardlens {
 class ChoiceBox;
 class ComparedStepsModel;
 class ComparisonHead;
+class ProblemWatch;
 class QuietTable;
 class TensorsModel;
+struct InferredPlacements;
 
 // The page that compares the open recording (A) with another one (B): the totals of both, the
 // events of both as one tree, the list of differences, and the shards of a tensor in A and in B
@@ -36,6 +38,8 @@ class ComparisonPage final : public QWidget {
   // shown(). If `left` is some steps, compares these steps. Replaces a running comparison. An error
   // appears in the summary.
   void compare(const RecordingSource& left, const QString& right, const QString& name);
+  // Lists plain tensors of A with the placements that the watch infers. It must outlive the page.
+  void setWatch(const ProblemWatch& watch);
   // Shows a position of the open recording. The journal must live until the next call or close().
   void setSnapshot(const Journal& journal, const Snapshot& snapshot);
   // Ends the comparison and drops the references to both recordings. Emits closed().
@@ -72,6 +76,7 @@ class ComparisonPage final : public QWidget {
   void begin();
   void drop();
   void clearTensors();
+  void listTensors();
   void take(const std::shared_ptr<const ComparedRecordings>& result);
   void present();
   void end(const QString& summary);
@@ -90,10 +95,13 @@ class ComparisonPage final : public QWidget {
   std::shared_ptr<const ComparedRecordings> result_;
   SharedRecording right_;  // B
   const Journal* left_ = nullptr;
-  Snapshot snapshot_;               // of A
-  EventId at_ = 0;                  // position in B
-  std::optional<Place> requested_;  // by goTo(), until A moves
-  bool isNew_ = false;              // nothing has been shown since compare()
+  Snapshot snapshot_;    // of A
+  TensorId pinned_ = 0;  // the chosen tensor; 0: the current one
+  const ProblemWatch* watch_ = nullptr;
+  std::shared_ptr<const InferredPlacements> inferred_;  // of A
+  EventId at_ = 0;                                      // position in B
+  std::optional<Place> requested_;                      // by goTo(), until A moves
+  bool isNew_ = false;                                  // nothing has been shown since compare()
 
   TableModel* model_;
   TableModel* totals_;

@@ -83,6 +83,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
   columns->setSectionResizeMode(QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(ProblemColumn::What, QHeaderView::Stretch);
   leadToEvents(*table_);
+  connect(this, &Panel::positionRequested, this, [this](EventId event) { requested_ = event; });
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &ProblemsPanel::showCurrent);
   // Also after filtering.
@@ -169,10 +170,11 @@ void ProblemsPanel::setSnapshot(const Journal& journal, const Snapshot& snapshot
   const bool moved = std::exchange(position_, snapshot.position) != snapshot.position;
   showProblems();
   if (const int row = model_->markedRow(); moved && row >= 0) {
-    const Problem* problem = current();
-    const bool isOfIt =
-        std::binary_search(problem->events.begin(), problem->events.end(), position_);
-    if (isOfIt && table_->currentIndex().isValid()) {
+    // An occurrence that was chosen here keeps its row, also if the position has a worse problem.
+    const std::vector<EventId>& events = current()->events;
+    const bool isOfIt = std::binary_search(events.begin(), events.end(), position_);
+    const bool isChosen = std::exchange(requested_, 0) == position_;
+    if (isChosen && isOfIt && table_->currentIndex().isValid()) {
       table_->scrollTo(table_->currentIndex());
     } else {
       table_->setCurrentIndex(model_->index(row, 0));

@@ -57,6 +57,7 @@ class ProblemsPanel final : public Panel {
   Problems shown_;
   QString unchecked_;  // why results were not compared with plain tensors
   EventId position_ = 0;
+  EventId requested_ = 0;       // position that this panel has requested last
   view::PlacementWords words_;  // in the notation of the window
 };
 

@@ -94,6 +94,7 @@ void MainWindow::connectParts() {
   connect(recent_, &RecentFiles::pathRequested, this, &MainWindow::openChosen);
   connect(recent_, &RecentFiles::changed, welcome_, &WelcomePage::setRecent);
   connect(welcome_, &WelcomePage::openRequested, &commands_->action("open"), &QAction::trigger);
+  comparison_->setWatch(problems_);
   connect(comparison_, &ComparisonPage::positionRequested, this, &MainWindow::jumpTo);
   connect(comparison_, &ComparisonPage::shown, this,
           [this] { usePerspective(Perspective::Compare); });

@@ -11,9 +11,8 @@ namespace shardlens {
 // that there are at most `most` intervals. At least 1. Requires `most` > 0.
 double tickInterval(double end, double most);
 
-// Returns how many intervals of the horizontal axis from 0 to `end` have room for their labels: 1
-// to
-// 6. A chart elides a label without room, and an elided number is a wrong one.
+// Returns how many intervals of the horizontal axis from 0 to `end` have room for their labels,
+// from 1 to 6. A chart elides a label without room, and an elided number is a wrong one.
 double intervalsWithLabels(const QChartView& view, double end);
 
 // Sets up a plain chart of the series over two axes: no legend, frame or margins, horizontal grid
