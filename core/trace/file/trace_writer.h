@@ -19,7 +19,7 @@ namespace shardlens {
 class TraceWriter final : public EventSink {
  public:
   // Creates the file; returns an error if the path cannot be written. Replaces an existing
-  // recording; an older writer of it then writes to the unlinked file and still reports success.
+  // recording; an older writer of it then writes to the unlinked file, and close() reports that.
   // `requests`: what to record; without times and reasons the file is smaller and the run faster.
   static Result<std::unique_ptr<TraceWriter>> create(const std::filesystem::path& path,
                                                      SinkRequests requests = {});
