@@ -41,9 +41,7 @@ Relation beside(const PlainGraph& graph, const PlainOperation& op, PlacementCode
     kept.emplace_back(StridedShard{0, static_cast<int>(op.groups.front().size())});
   }
   for (const auto& placement : kept) {
-    const int code = codes.codeOf(placement);
-    relation.rows.push_back(
-        {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)});
+    relation.rows.push_back(Relation::rowOfAll(op, codes.codeOf(placement)));
   }
   return relation;
 }

@@ -16,7 +16,6 @@
 namespace shardlens {
 namespace {
 
-constexpr std::string_view kGradientEnding = ".grad";
 constexpr Domain kWholeOnly = Domain{1} << PlacementCodes::kReplicate;
 
 std::string statementOf(const PlainClaim& claim) {
@@ -92,8 +91,7 @@ class Finder {
   }
 
   void gradient(const PlainOccurrence& seen, Likeness likeness) {
-    const auto known =
-        parameters_.find(seen.name.substr(0, seen.name.size() - kGradientEnding.size()));
+    const auto known = parameters_.find(parameterName(seen.name));
     if (known == parameters_.end()) return;
     Seen& parameter = known->second;
     const Domain domain = solver_.of(seen.variable);
@@ -210,6 +208,10 @@ class Finder {
   // Returns true if a variable was computed from parameters without a collective over the axis, and
   // the optimizer's step may have changed these differently on each rank.
   bool isOfOwnGradients(std::size_t variable) const {
+    std::set<std::size_t> own;
+    for (const auto& [name, parameter] : parameters_) {
+      if (parameter.isGradientOwn) own.insert(parameter.variable);
+    }
     std::set<std::size_t> seen{variable};
     std::vector<std::size_t> open{variable};
     const auto visit = [&](std::size_t input) {
@@ -218,10 +220,7 @@ class Finder {
     while (!open.empty()) {
       const std::size_t next = open.back();
       open.pop_back();
-      const bool isOwn = std::ranges::any_of(parameters_, [&](const auto& each) {
-        return each.second.variable == next && each.second.isGradientOwn;
-      });
-      if (isOwn) return true;
+      if (own.contains(next)) return true;
       const auto maker = makers_.find(next);
       if (maker == makers_.end()) continue;
       const PlainOperation& op = *maker->second;
@@ -315,7 +314,7 @@ class Finder {
 
   // Returns the last occurrence of the parameter before its gradient.
   PlainOccurrence parameterOf(const PlainOccurrence& gradient) const {
-    const auto name = gradient.name.substr(0, gradient.name.rfind('.'));
+    const auto name = parameterName(gradient.name);
     PlainOccurrence last;
     for (const auto& each : graph_.occurrences) {
       if (each.event >= gradient.event) break;

@@ -183,9 +183,8 @@ class Reader {
   }
 
   void addGradient(const PlainOccurrence& gradient) {
-    constexpr std::string_view kEnding = ".grad";
-    const auto name = gradient.name.substr(0, gradient.name.size() - kEnding.size());
-    if (const auto of = parameters_.find(name); of != parameters_.end()) {
+    const auto of = parameters_.find(parameterName(gradient.name));
+    if (of != parameters_.end()) {
       graph_.gradients.emplace_back(of->second, gradient.variable);
       written_.erase(graph_.variables[of->second].tensor);  // the optimizer writes it now
     }

@@ -75,6 +75,12 @@ struct PlainOperation {
   bool isPart = false;  // it rearranges the parts of a collective, which takes its place
 };
 
+// The name of a gradient is that of its parameter with this ending.
+inline constexpr std::string_view kGradientEnding = ".grad";
+inline std::string parameterName(std::string_view gradient) {
+  return std::string(gradient.substr(0, gradient.size() - kGradientEnding.size()));
+}
+
 // From this event on, the tensor has the contents `variable`.
 struct PlainState {
   TensorId tensor = 0;

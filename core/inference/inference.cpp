@@ -73,11 +73,10 @@ void addFindings(std::vector<PlainFinding> found, InferredPlacements& result) {
 // Removes the findings about a parameter or its gradient that follow from another one: those along
 // its axis. A gradient that is reduced over a wrong axis also lacks the reduction over another one.
 void dropConsequences(const PlainFinding& cause, InferredPlacements& result) {
-  constexpr std::string_view kEnding = ".grad";
   std::string name = cause.tensor;
-  if (name.ends_with(kEnding)) name.resize(name.size() - kEnding.size());
+  if (name.ends_with(kGradientEnding)) name = parameterName(name);
   std::erase_if(result.findings, [&](const PlainFinding& each) {
-    const bool isOfIt = each.tensor == name || each.tensor == name + std::string(kEnding);
+    const bool isOfIt = each.tensor == name || each.tensor == name + std::string(kGradientEnding);
     const bool follows = each.fault == PlainFault::MissingReduction ||
                          each.fault == PlainFault::GradientsDiffer ||
                          each.fault == PlainFault::ParametersDiffer;

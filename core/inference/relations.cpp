@@ -123,9 +123,7 @@ Relation random(PlacementCodes& codes, const PlainOperation& op, const Placement
   if (op.inputs.empty()) return {.isKnown = true, .isNew = true};
   for (const auto& candidate : candidates) {
     if (!shardedDim(candidate)) continue;
-    const int code = codes.codeOf(candidate);
-    relation.rows.push_back(
-        {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)});
+    relation.rows.push_back(Relation::rowOfAll(op, codes.codeOf(candidate)));
   }
   for (const int code : {kReplicate, kOther}) {
     relation.rows.push_back({std::vector<int>(op.inputs.size(), kReplicate),
@@ -180,9 +178,7 @@ Relation packed(PlacementCodes& codes, const PlainOperation& op, const Placement
   Relation relation{.isOpen = true, .isKnown = true};
   for (const auto& placement : candidates) {
     if (shardedDim(placement)) continue;
-    const int code = codes.codeOf(placement);
-    relation.rows.push_back(
-        {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)});
+    relation.rows.push_back(Relation::rowOfAll(op, codes.codeOf(placement)));
   }
   return relation;
 }

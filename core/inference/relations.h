@@ -20,6 +20,10 @@ struct Relation {
     std::vector<int> outputs;
     bool operator==(const Row&) const = default;
   };
+  // The row in which all inputs and outputs of an operator have one placement.
+  static Row rowOfAll(const PlainOperation& op, int code) {
+    return {std::vector<int>(op.inputs.size(), code), std::vector<int>(op.outputs.size(), code)};
+  }
   std::vector<Row> rows = {};
   // Values of other inputs than those of the rows make sense to the operator, so that a tensor is
   // not known to have none of them. False for arithmetic, whose result then has no meaning.

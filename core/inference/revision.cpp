@@ -101,7 +101,7 @@ class Reviser {
   // first matrix with columns of the second one. The result is a block of all products.
   void matchBlocks(PlacementCodes& codes) {
     const auto word = wordOf(op_.name);
-    if (inputs_.size() != 2 || outputs_.size() != 1 || (word != "mm" && word != "bmm")) return;
+    if (inputs_.size() != 2 || outputs_.size() != 1 || !isMatrixProduct(word)) return;
     const int rows = word == "mm" ? 0 : 1;
     match({{codes.codeOf(Shard{rows}), codes.codeOf(Shard{rows + 1})}, {Relation::kAnything}});
   }

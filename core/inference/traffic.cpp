@@ -62,10 +62,8 @@ Motion sentOf(Motion motion) {
   return Motion::Unknown;
 }
 
-// Returns true for the product of two matrices, or of batches of them.
 bool isProduct(const PlainOperation& op) {
-  const auto word = wordOf(op.name);
-  return op.inputs.size() == 2 && (word == "mm" || word == "bmm");
+  return op.inputs.size() == 2 && isMatrixProduct(wordOf(op.name));
 }
 
 // Returns true if an all_to_all of one tensor exchanges rows along the axis.

@@ -2,9 +2,12 @@
 
 #include "core/ops/view_algebra.h"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
+#include <ranges>
 #include <set>
+#include <span>
 
 namespace shardlens {
 namespace {
@@ -43,20 +46,35 @@ Placements besideOne(const Shape& shape, const std::vector<int>& before,
   return {Shard{after.front()}, StridedShard{before.front(), static_cast<int>(count)}};
 }
 
-// Returns the nearest group in front of `place` that has dimensions on both sides; empty if there
-// is none.
-DimGroup groupBefore(const std::vector<DimGroup>& groups, std::size_t place) {
-  while (place-- > 0) {
-    if (!isAdded(groups[place]) && !isRemoved(groups[place])) return groups[place];
-  }
-  return {};
+// Returns the first of these groups that has dimensions on both sides; empty if there is none.
+template <typename Groups>
+DimGroup firstOfBoth(Groups groups) {
+  const auto found = std::ranges::find_if(
+      groups, [](const DimGroup& group) { return !isAdded(group) && !isRemoved(group); });
+  return found == groups.end() ? DimGroup{} : *found;
 }
 
-DimGroup groupAfter(const std::vector<DimGroup>& groups, std::size_t place) {
-  while (++place < groups.size()) {
-    if (!isAdded(groups[place]) && !isRemoved(groups[place])) return groups[place];
+// Adds what a view makes of a shard of a dimension that it adds or removes; see besideOne().
+void addOnes(PlacementCodes& codes, const Shape& from, const Shape& to,
+             const std::vector<DimGroup>& groups, std::size_t place, Relation& relation) {
+  const std::span all(groups);
+  const DimGroup& group = groups[place];
+  const auto before = firstOfBoth(all.first(place) | std::views::reverse);
+  const auto after = firstOfBoth(all.subspan(place + 1));
+  const auto sides = isAdded(group) ? besideOne(from, before.inputs, after.inputs)
+                                    : besideOne(to, before.outputs, after.outputs);
+  if (sides.empty()) return;
+  const int one =
+      codes.codeOf(Shard{isAdded(group) ? group.outputs.front() : group.inputs.front()});
+  const auto add = [&](int other) {
+    relation.rows.push_back(isAdded(group) ? Relation::Row{{other}, {one}}
+                                           : Relation::Row{{one}, {other}});
+  };
+  for (const auto& placement : sides) add(codes.codeOf(placement));
+  add(PlacementCodes::kOther);  // values of each rank
+  if (isAdded(group)) {
+    relation.rows.push_back({{PlacementCodes::kOther}, {PlacementCodes::kOther}});
   }
-  return {};
 }
 
 }  // namespace
@@ -77,22 +95,7 @@ Relation viewRelation(PlacementCodes& codes, const Shape& from, const Shape& to,
   for (std::size_t place = 0; place < groups.size(); ++place) {
     const auto& group = groups[place];
     if (isAdded(group) || isRemoved(group)) {
-      if (isAdded(group) && addsOnly) continue;
-      const auto before = groupBefore(groups, place), after = groupAfter(groups, place);
-      const int one =
-          codes.codeOf(Shard{isAdded(group) ? group.outputs.front() : group.inputs.front()});
-      const auto addOne = [&](int other) {
-        relation.rows.push_back(isAdded(group) ? Relation::Row{{other}, {one}}
-                                               : Relation::Row{{one}, {other}});
-      };
-      const auto sides = isAdded(group) ? besideOne(from, before.inputs, after.inputs)
-                                        : besideOne(to, before.outputs, after.outputs);
-      for (const auto& placement : sides) addOne(codes.codeOf(placement));
-      if (sides.empty()) continue;
-      addOne(PlacementCodes::kOther);  // values of each rank
-      if (isAdded(group)) {
-        relation.rows.push_back({{PlacementCodes::kOther}, {PlacementCodes::kOther}});
-      }
+      if (!isAdded(group) || !addsOnly) addOnes(codes, from, to, groups, place, relation);
       continue;
     }
     std::set<std::int64_t> counts;  // of elements before each possible chunk

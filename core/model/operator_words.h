@@ -27,6 +27,9 @@ inline bool isCreation(std::string_view word) {
          word.starts_with("new_") || (word.ends_with("_like") && !word.starts_with("rand"));
 }
 
+// Returns true for the product of two matrices, or of batches of them.
+inline bool isMatrixProduct(std::string_view word) { return word == "mm" || word == "bmm"; }
+
 // Returns true for in-place operators that set each element and read none of the tensor.
 inline bool isSetter(std::string_view word) {
   constexpr std::array<std::string_view, 11> kWords{
